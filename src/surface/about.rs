@@ -1,0 +1,84 @@
+//! What a server says of itself.
+
+use crate::json::{Object, Value};
+
+/// What a server says of itself when a session begins: the answer to `initialize` (2024-11-05 to 2025-11-25) or to
+/// `server/discover` (2026-07-28).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// The server's own version, where it is a string. It informs; it is no part of what is approved.
+    pub release: Option<String>,
+    /// Instructions to the model, where they are a string.
+    pub instructions: Option<String>,
+    /// `serverInfo` without that version, `capabilities`, and instructions that are no string.
+    pub members: Object,
+}
+
+/// Where 2026-07-28 puts `serverInfo`, in `_meta` of an answer to `server/discover`.
+const SERVER_INFO_META: &str = "io.modelcontextprotocol/serverInfo";
+
+impl About {
+    /// From the `result` of the answer that opened the session.
+    pub fn from_answer(result: &Object) -> Self {
+        let mut about = Self::default();
+        let info = result.get("serverInfo").or_else(|| result.get("_meta")?.get(SERVER_INFO_META));
+        if let Some(info) = info {
+            let mut info = info.clone();
+            if let Value::Object(members) = &mut info
+                && let Some(Value::String(version)) = members.get("version").cloned()
+            {
+                members.remove("version");
+                about.release = Some(version);
+            }
+            about.members.insert("serverInfo", info);
+        }
+        if let Some(capabilities) = result.get("capabilities") {
+            about.members.insert("capabilities", capabilities.clone());
+        }
+        match result.get("instructions") {
+            Some(Value::String(text)) => about.instructions = Some(text.clone()),
+            Some(other) => {
+                about.members.insert("instructions", other.clone());
+            }
+            None => {}
+        }
+        about
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{canonical, parse};
+
+    fn about(json: &str) -> About {
+        About::from_answer(parse(json).expect("valid").as_object().expect("an object"))
+    }
+
+    #[test]
+    fn the_version_informs_and_the_rest_is_kept() {
+        let about = about(
+            r#"{"protocolVersion":"2025-11-25","serverInfo":{"name":"crm","version":"1","x":2},"capabilities":{"tools":{}},"instructions":"be kind"}"#,
+        );
+        assert_eq!(about.release.as_deref(), Some("1"));
+        assert_eq!(about.instructions.as_deref(), Some("be kind"));
+        assert_eq!(
+            canonical(&Value::Object(about.members)),
+            r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"crm","x":2}}"#
+        );
+    }
+
+    #[test]
+    fn mistyped_members_are_kept_as_they_are() {
+        let about = about(r#"{"serverInfo":{"version":7},"instructions":null}"#);
+        assert_eq!((about.release, about.instructions), (None, None));
+        assert_eq!(canonical(&Value::Object(about.members)), r#"{"instructions":null,"serverInfo":{"version":7}}"#);
+    }
+
+    #[test]
+    fn the_newest_revision_s_place_of_server_info_is_known() {
+        let about = about(r#"{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"crm","version":"2"}}}"#);
+        assert_eq!(about.release.as_deref(), Some("2"));
+        assert!(about.members.get("serverInfo").is_some());
+    }
+}

@@ -1,0 +1,40 @@
+//! What a server says: of itself, and in its items.
+//!
+//! A [`Surface`] is what `pin` stores and `check` compares. It is built by [`About::from_answer`] and [`Item::from_raw`]
+//! from the text that came over the wire, and from a lockfile by `lock`. This leaf knows JSON and nothing of transports,
+//! files or reports.
+
+mod about;
+mod digest;
+mod item;
+
+pub use about::About;
+pub use digest::Digest;
+pub use item::{Item, ItemError, Kind};
+
+/// All that one server says to one client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surface {
+    /// The protocol version that was agreed on, such as `2025-11-25`.
+    pub protocol: String,
+    /// What the server says of itself.
+    pub about: About,
+    /// Its items, sorted by kind, name and digest; two of one name are both here.
+    pub items: Vec<Item>,
+}
+
+impl Surface {
+    /// A surface with its items in order.
+    pub fn new(protocol: String, about: About, mut items: Vec<Item>) -> Self {
+        items.sort_by(|a, b| (a.kind, &a.name, &a.digest).cmp(&(b.kind, &b.name, &b.digest)));
+        Self { protocol, about, items }
+    }
+
+    /// The first name, if any, that two items of one kind share.
+    pub fn repeated_name(&self) -> Option<&Item> {
+        self.items
+            .windows(2)
+            .find(|pair| pair[0].kind == pair[1].kind && pair[0].name == pair[1].name)
+            .map(|pair| &pair[0])
+    }
+}

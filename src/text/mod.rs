@@ -1,0 +1,13 @@
+//! Foreign text made safe for where it goes.
+//!
+//! Names, descriptions, error messages and standard error of a server are hostile until they pass through here. There is
+//! one function for each destination: [`terminal`] and [`identifier`] for a person's screen or log, [`toml_basic`] for
+//! the lockfile. JSON escapes itself (`json::pretty`) by the same table, [`is_invisible`].
+
+mod destination;
+mod invisible;
+mod shorten;
+
+pub use destination::{identifier, terminal, terminal_line, toml_basic, toml_multi_line};
+pub use invisible::{is_invisible, name, spelled};
+pub use shorten::{Shortened, shorten};
