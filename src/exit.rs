@@ -21,6 +21,15 @@ impl Outcome {
         self.max(other)
     }
 
+    /// The outcome's word in every format.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Outcome::InSync => "in-sync",
+            Outcome::NotChecked => "not-checked",
+            Outcome::Drift => "drift",
+        }
+    }
+
     /// The process exit code, 0 to 2.
     pub fn code(self) -> u8 {
         match self {

@@ -15,7 +15,7 @@ pub use canonical::{canonical, pretty};
 pub use number::Number;
 pub use pointer::Pointer;
 pub(crate) use reader::utf8;
-pub use reader::{Error, ErrorKind, Kind, Reader, parse, parse_bytes};
+pub use reader::{Error, ErrorKind, Kind, Reader, parse, parse_bytes, parse_stored};
 pub use value::{Object, Value};
 
 /// How many levels of arrays and objects a value may have, itself counted as the first.

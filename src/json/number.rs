@@ -1,9 +1,21 @@
 //! Numbers by their exact decimal value.
 
-/// The most characters that a number may be written with.
-const MAX_CHARACTERS: usize = 1_000;
-/// The greatest exponent that may be written, in either direction.
-const MAX_EXPONENT: i64 = 1_000_000;
+/// How large the text of a number may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The most characters.
+    characters: usize,
+    /// The greatest exponent in either direction.
+    exponent: i64,
+}
+
+impl Limits {
+    /// For what others write.
+    pub(super) const SENT: Self = Self { characters: 1_000, exponent: 1_000_000 };
+    /// For canonical texts: the layout of a number that was sent may add a sign, a point, zeros and an exponent, and each
+    /// of its digits may move the point by one.
+    pub(super) const STORED: Self = Self { characters: 1_020, exponent: 1_001_000 };
+}
 
 /// A number, held as its canonical text: the exact decimal value that was written, in the layout of ECMAScript's
 /// `Number::toString` (ECMA-262, 6.1.6.1.20). For every value that a double's own text can express this is the text
@@ -22,8 +34,8 @@ pub(super) enum NumberError {
 
 impl Number {
     /// From a text that already has JSON's number grammar (RFC 8259, section 6).
-    pub(super) fn from_json(text: &str) -> Result<Self, NumberError> {
-        if text.len() > MAX_CHARACTERS {
+    pub(super) fn from_json(text: &str, limits: Limits) -> Result<Self, NumberError> {
+        if text.len() > limits.characters {
             return Err(NumberError::TooLong);
         }
         let (negative, unsigned) = match text.strip_prefix('-') {
@@ -31,7 +43,7 @@ impl Number {
             None => (false, text),
         };
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
+            Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent, limits.exponent)?),
             None => (unsigned, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -63,7 +75,7 @@ impl Number {
     }
 }
 
-fn parse_exponent(text: &str) -> Result<i64, NumberError> {
+fn parse_exponent(text: &str, greatest: i64) -> Result<i64, NumberError> {
     let (negative, digits) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),
         Some(b'+') => (false, &text[1..]),
@@ -72,7 +84,7 @@ fn parse_exponent(text: &str) -> Result<i64, NumberError> {
     let digits = digits.trim_start_matches('0');
     let size = if digits.is_empty() { Ok(0) } else { digits.parse::<i64>() };
     match size {
-        Ok(size) if size <= MAX_EXPONENT => Ok(if negative { -size } else { size }),
+        Ok(size) if size <= greatest => Ok(if negative { -size } else { size }),
         _ => Err(NumberError::ExponentTooLarge),
     }
 }
@@ -116,8 +128,12 @@ fn push_zeros(count: i64, out: &mut String) {
 mod tests {
     use super::*;
 
+    fn sent(json: &str) -> Result<Number, NumberError> {
+        Number::from_json(json, Limits::SENT)
+    }
+
     fn text(json: &str) -> String {
-        Number::from_json(json).expect("within the limits").as_str().to_owned()
+        sent(json).expect("within the limits").as_str().to_owned()
     }
 
     #[test]
@@ -158,11 +174,27 @@ mod tests {
 
     #[test]
     fn sizes_beyond_the_limits_are_refused() {
-        assert_eq!(Number::from_json(&"9".repeat(1_001)), Err(NumberError::TooLong));
-        assert!(Number::from_json(&"9".repeat(1_000)).is_ok());
-        assert_eq!(Number::from_json("1e1000001"), Err(NumberError::ExponentTooLarge));
-        assert_eq!(Number::from_json("1e-1000001"), Err(NumberError::ExponentTooLarge));
-        assert!(Number::from_json("1e0001000000").is_ok());
-        assert_eq!(Number::from_json("0e99999999999999999999999"), Err(NumberError::ExponentTooLarge));
+        assert_eq!(sent(&"9".repeat(1_001)), Err(NumberError::TooLong));
+        assert!(sent(&"9".repeat(1_000)).is_ok());
+        assert_eq!(sent("1e1000001"), Err(NumberError::ExponentTooLarge));
+        assert_eq!(sent("1e-1000001"), Err(NumberError::ExponentTooLarge));
+        assert!(sent("1e0001000000").is_ok());
+        assert_eq!(sent("0e99999999999999999999999"), Err(NumberError::ExponentTooLarge));
+    }
+
+    #[test]
+    fn the_canonical_text_of_every_number_that_may_be_sent_may_be_stored() {
+        let nines = |count| "9".repeat(count);
+        for json in [
+            nines(1_000),
+            format!("-{}", nines(999)),
+            format!("-0.00000{}", nines(992)),
+            format!("0.{}e-1000000", nines(988)),
+            format!("-{}e1000000", nines(991)),
+            format!("0.{}1e-1000000", "0".repeat(987)),
+        ] {
+            let number = sent(&json).expect("within the limits");
+            assert_eq!(Number::from_json(number.as_str(), Limits::STORED), Ok(number), "{json}");
+        }
     }
 }

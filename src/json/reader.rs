@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use super::number::NumberError;
+use super::number::{Limits, NumberError};
 use super::{MAX_DEPTH, Number, Object, Pointer, Value};
 
 /// Reads a whole text as one value, at most [`MAX_DEPTH`] levels deep.
@@ -13,6 +13,18 @@ use super::{MAX_DEPTH, Number, Object, Pointer, Value};
 /// Anything that isn't exactly one JSON value, or that two readers could understand differently.
 pub fn parse(text: &str) -> Result<Value, Error> {
     let mut reader = Reader::new(text, MAX_DEPTH);
+    let value = reader.value()?;
+    reader.finish()?;
+    Ok(value)
+}
+
+/// [`parse`] for a text that [`super::canonical`] or [`super::pretty`] wrote: a number may be longer there than its sender
+/// may write it, by what the canonical layout adds.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_stored(text: &str) -> Result<Value, Error> {
+    let mut reader = Reader { numbers: Limits::STORED, ..Reader::new(text, MAX_DEPTH) };
     let value = reader.value()?;
     reader.finish()?;
     Ok(value)
@@ -140,12 +152,13 @@ pub struct Reader<'a> {
     position: usize,
     depth: usize,
     max_depth: usize,
+    numbers: Limits,
 }
 
 impl<'a> Reader<'a> {
     /// A reader at the start of `text` that refuses more than `max_depth` levels.
     pub fn new(text: &'a str, max_depth: usize) -> Self {
-        Self { text, position: 0, depth: 0, max_depth }
+        Self { text, position: 0, depth: 0, max_depth, numbers: Limits::SENT }
     }
 
     /// Which kind of value stands next.
@@ -239,7 +252,7 @@ impl<'a> Reader<'a> {
             self.skip_white_space();
             let at = self.position;
             let key = self.string()?;
-            if !keys.insert(&key) {
+            if !keys.insert(key.clone()) {
                 return Err(Error::at(ErrorKind::RepeatedKey(key.into_owned()), self.text, at));
             }
             self.skip_white_space();
@@ -404,7 +417,7 @@ impl<'a> Reader<'a> {
             }
             self.digits()?;
         }
-        Number::from_json(&self.text[start..self.position]).map_err(|error| {
+        Number::from_json(&self.text[start..self.position], self.numbers).map_err(|error| {
             let kind = match error {
                 NumberError::TooLong => ErrorKind::NumberTooLong,
                 NumberError::ExponentTooLarge => ErrorKind::ExponentTooLarge,
@@ -496,15 +509,15 @@ impl<'a> Keys<'a> {
     const FEW: usize = 16;
 
     /// Whether the key is new.
-    fn insert(&mut self, key: &Cow<'a, str>) -> bool {
-        if self.few.contains(key) {
+    fn insert(&mut self, key: Cow<'a, str>) -> bool {
+        if self.few.contains(&key) {
             return false;
         }
         if self.few.len() < Self::FEW {
-            self.few.push(key.clone());
+            self.few.push(key);
             return true;
         }
-        self.many.insert(key.clone())
+        self.many.insert(key)
     }
 }
 

@@ -1,11 +1,26 @@
 //! How a server is reached: as its configuration writes it, and resolved for use.
 //!
 //! [`Launch`] is what the lockfile holds and what is compared: `${VAR}` stays `${VAR}`. [`Resolved`] has the variables'
-//! values and so may hold secrets: it has no `Debug`, and only the `connect` stage may look inside.
+//! values and so may hold secrets: it has no `Debug`, and only the `connect` stage may look inside. What is a secret is
+//! decided in one place ([`literal_secrets`], [`safe_to_show`]), and [`Protected`] takes out of any text what must not be
+//! shown. This leaf reads no file and no environment: the caller hands variables in.
+
+mod expand;
+mod field;
+mod protected;
+mod release;
+mod secret;
+mod template;
+mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use crate::json;
+use crate::problem::Problem;
+
+pub use protected::Protected;
+pub use secret::{LiteralSecret, literal_secrets, safe_to_show};
 
 /// A launch as written, every member of the configuration's entry but the cosmetic ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,35 +73,152 @@ pub struct MissingVariable {
     pub variable: String,
 }
 
-/// Values that must not appear in any output: what came from the environment, and what stands under a secret's name.
-#[derive(Clone, Default)]
-pub struct Protected {
-    values: BTreeSet<String>,
+impl fmt::Display for MissingVariable {
+    /// The field is foreign text: escape the whole for its destination.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: ${{{}}} is not set", self.field, self.variable)
+    }
 }
 
-impl Protected {
-    /// The shortest value from the environment that is protected, in bytes; shorter ones occur in honest text.
-    const SHORTEST: usize = 8;
+impl From<&MissingVariable> for Problem {
+    fn from(missing: &MissingVariable) -> Self {
+        let variable = &missing.variable;
+        let help = format!("set {variable} in the environment, or write a default: ${{{variable}:-…}}");
+        Problem::new("filling in variables", missing.to_string(), help)
+    }
+}
 
-    /// Protects what an environment variable held, unless it is too plain to be a secret.
-    pub fn add_from_environment(&mut self, value: &str) {
-        let plain = value.bytes().all(|byte| byte.is_ascii_lowercase())
-            || value.bytes().all(|byte| byte.is_ascii_uppercase())
-            || value.parse::<f64>().is_ok();
-        if value.len() >= Self::SHORTEST && !plain {
-            self.values.insert(value.to_owned());
+impl Launch {
+    /// Whether the entry asks for the transport of 2024-11-05 with two endpoints (`"type": "sse"`), which we can't speak.
+    pub fn is_legacy_sse(&self) -> bool {
+        let named = self.options.get("type").and_then(json::Value::as_str);
+        matches!(self.transport, Transport::Http { .. }) && named == Some("sse")
+    }
+
+    /// Whether an environment variable or a header has this name, so that [`Launch::withhold`] can leave its value out.
+    pub fn can_withhold(&self, name: &str) -> bool {
+        self.named_values().keys().any(|key| self.same_name(key, name))
+    }
+
+    /// The same launch without the values of these environment variables and headers; their names, as the
+    /// configuration spells them, are in [`Launch::unverified`] instead. Names that the launch doesn't have are ignored, so
+    /// that a name which is added or taken away is still a difference.
+    #[must_use]
+    pub fn withhold(&self, names: &BTreeSet<String>) -> Launch {
+        let withheld: BTreeSet<String> = self
+            .named_values()
+            .keys()
+            .filter(|key| names.iter().any(|name| self.same_name(key, name)))
+            .cloned()
+            .collect();
+        let mut launch = self.clone();
+        launch.named_values_mut().retain(|key, _| !withheld.contains(key));
+        launch.unverified.extend(withheld);
+        launch
+    }
+
+    fn named_values(&self) -> &BTreeMap<String, String> {
+        match &self.transport {
+            Transport::Stdio { env, .. } => env,
+            Transport::Http { headers, .. } => headers,
         }
     }
 
-    /// Protects a value that stands under a secret's name, however plain.
-    pub fn add_secret(&mut self, value: &str) {
-        if !value.is_empty() {
-            self.values.insert(value.to_owned());
+    fn named_values_mut(&mut self) -> &mut BTreeMap<String, String> {
+        match &mut self.transport {
+            Transport::Stdio { env, .. } => env,
+            Transport::Http { headers, .. } => headers,
         }
     }
 
-    /// The values.
-    pub fn values(&self) -> impl Iterator<Item = &str> {
-        self.values.iter().map(String::as_str)
+    /// Headers are the same in upper and lower case (RFC 9110, section 5.1), variables aren't.
+    fn same_name(&self, one: &str, other: &str) -> bool {
+        match self.transport {
+            Transport::Stdio { .. } => one == other,
+            Transport::Http { .. } => one.eq_ignore_ascii_case(other),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    //! Launches for tests.
+
+    use super::{Launch, Transport};
+    use crate::json;
+
+    fn owned<const N: usize>(pairs: [(&str, &str); N]) -> std::collections::BTreeMap<String, String> {
+        pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+
+    pub(crate) fn stdio<const A: usize, const E: usize>(
+        command: &str,
+        args: [&str; A],
+        env: [(&str, &str); E],
+    ) -> Launch {
+        let args = args.into_iter().map(str::to_owned).collect();
+        Launch {
+            transport: Transport::Stdio { command: command.to_owned(), args, env: owned(env), cwd: None },
+            options: json::Object::new(),
+            unverified: Default::default(),
+        }
+    }
+
+    pub(crate) fn http<const H: usize>(url: &str, headers: [(&str, &str); H]) -> Launch {
+        Launch {
+            transport: Transport::Http { url: url.to_owned(), headers: owned(headers) },
+            options: json::Object::new(),
+            unverified: Default::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::samples::{http, stdio};
+    use super::*;
+
+    fn names<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
+        names.into_iter().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_withheld_value_is_a_name_and_nothing_else() {
+        let launch =
+            stdio("node", [], [("CRM_TOKEN", "abc"), ("LOG", "info")]).withhold(&names(["CRM_TOKEN", "OTHER"]));
+        let mut expected = stdio("node", [], [("LOG", "info")]);
+        expected.unverified = names(["CRM_TOKEN"]);
+        assert_eq!(launch, expected);
+    }
+
+    #[test]
+    fn two_withheld_values_of_one_name_are_alike_and_a_missing_name_is_not() {
+        let withhold = |launch: Launch| launch.withhold(&names(["T"]));
+        assert_eq!(withhold(stdio("x", [], [("T", "1")])), withhold(stdio("x", [], [("T", "2")])));
+        assert_ne!(withhold(stdio("x", [], [("T", "1")])), withhold(stdio("x", [], [])));
+    }
+
+    #[test]
+    fn headers_are_withheld_in_any_case_and_variables_are_not() {
+        let launch = http("https://h", [("Authorization", "Bearer abc")]);
+        assert!(launch.can_withhold("authorization"));
+        assert_eq!(launch.withhold(&names(["AUTHORIZATION"])).unverified, names(["Authorization"]));
+        assert!(!stdio("x", [], [("TOKEN", "1")]).can_withhold("token"));
+    }
+
+    #[test]
+    fn a_missing_variable_says_where_it_is_named() {
+        let missing = MissingVariable { field: "env.CRM_TOKEN".to_owned(), variable: "TOKEN".to_owned() };
+        let problem = Problem::from(&missing);
+        assert_eq!(problem.cause, "env.CRM_TOKEN: ${TOKEN} is not set");
+        assert_eq!(problem.help, "set TOKEN in the environment, or write a default: ${TOKEN:-…}");
+    }
+
+    #[test]
+    fn the_transport_with_two_endpoints_is_recognised() {
+        let mut launch = http("https://h", []);
+        assert!(!launch.is_legacy_sse());
+        launch.options.insert("type", json::Value::from("sse"));
+        assert!(launch.is_legacy_sse());
     }
 }

@@ -1,8 +1,28 @@
 //! The lockfile: what a project has approved.
 //!
-//! [`Lockfile`] is the model. Reading parses and proves a text, writing gives the one spelling of the model, and storing
-//! puts it on the disk whole or not at all. Nothing in a lockfile is executed, contacted or expanded here.
+//! [`Lockfile`] is the model. [`parse`] reads a text, proves that its definitions and digests belong together and accepts
+//! one spelling only: the one that [`to_text`] gives. [`store`] moves the file from and to the disk, whole or
+//! not at all. This stage knows the leaves and the disk: nothing in a lockfile is executed, contacted or expanded here.
 
+mod block;
+mod error;
 mod model;
+mod read;
+mod spelling;
+pub mod store;
+mod write;
 
-pub use model::{Client, LockedServer, Lockfile};
+#[cfg(test)]
+mod tests;
+
+pub use error::{BlockName, Fault, FaultKind, LockError};
+pub use model::{LockedServer, Lockfile};
+pub use read::{parse, parse_any_spelling, parse_bytes};
+pub use spelling::is_text;
+pub use write::to_text;
+
+/// The version of the format that this program reads and writes: the key `version`.
+pub const VERSION: i64 = 1;
+
+/// The largest lockfile that is read, in bytes: four times the most that one server may list.
+pub const MAX_SIZE: u64 = 256 * 1024 * 1024;

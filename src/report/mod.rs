@@ -1,8 +1,31 @@
 //! What a run found out, as one value that every format renders and none computes.
+//!
+//! [`human`] is for a person's screen or log, [`json`] for programs. This stage may know the leaves and what a finding
+//! is; it knows nothing of servers, files or how a difference is found. All text of a server is hostile here: it leaves
+//! through `crate::text` or as escaped JSON.
+
+mod cut;
+mod difference;
+mod group;
+pub mod human;
+pub mod json;
+mod marked;
+mod notice;
+mod spelling;
+mod style;
+mod value;
+
+#[cfg(test)]
+mod human_tests;
+#[cfg(test)]
+mod json_tests;
+#[cfg(test)]
+mod property_tests;
 
 use crate::exit::Outcome;
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, rule};
 use crate::problem::Problem;
+use crate::text;
 
 /// The result of one `pin`, `check` or `verify`.
 #[derive(Clone, Debug)]
@@ -17,6 +40,8 @@ pub struct Report {
     pub servers: Vec<ServerReport>,
     /// What failed beside the servers: configurations, the lockfile.
     pub problems: Vec<Problem>,
+    /// What was done, in a pin: `wrote mcp-tools.lock`.
+    pub done: Option<String>,
     /// What to type next, reading before accepting; may be empty.
     pub next: Vec<String>,
 }
@@ -45,6 +70,8 @@ pub enum State {
     InSync,
     /// It differs.
     Drift,
+    /// The lockfile doesn't hold it yet: only in the report of a pin.
+    New,
     /// It could not be read to the end.
     NotChecked,
     /// It is disabled in its configuration.
@@ -57,6 +84,7 @@ impl State {
         match self {
             State::InSync => "in-sync",
             State::Drift => "drift",
+            State::New => "new",
             State::NotChecked => "not-checked",
             State::Skipped => "skipped",
         }
@@ -70,6 +98,8 @@ pub struct Totals {
     pub in_sync: usize,
     /// Servers that drifted.
     pub drift: usize,
+    /// Servers that the lockfile doesn't hold yet.
+    pub new: usize,
     /// Servers that could not be checked.
     pub not_checked: usize,
     /// Servers that are disabled.
@@ -85,6 +115,47 @@ pub struct Totals {
 }
 
 impl Report {
+    /// A report of servers, sorted by name, and of what failed beside them.
+    pub fn new(command: &'static str, lockfile: String, servers: Vec<ServerReport>, problems: Vec<Problem>) -> Self {
+        let of_servers = servers.iter().map(|server| match server.state {
+            State::InSync | State::New | State::Skipped => Outcome::InSync,
+            State::Drift => Outcome::Drift,
+            State::NotChecked => Outcome::NotChecked,
+        });
+        let of_problems = if problems.is_empty() { Outcome::InSync } else { Outcome::NotChecked };
+        let outcome = of_servers.fold(of_problems, Outcome::and);
+        let mut report = Self { command, outcome, lockfile, servers, problems, done: None, next: Vec::new() };
+        report.next = report.next_commands();
+        report
+    }
+
+    /// A report of a run that came to no server.
+    pub fn failed(command: &'static str, lockfile: String, problems: Vec<Problem>) -> Self {
+        let outcome = Outcome::NotChecked;
+        Self { command, outcome, lockfile, servers: Vec::new(), problems, done: None, next: Vec::new() }
+    }
+
+    /// What to type after a drift: read, then accept.
+    fn next_commands(&self) -> Vec<String> {
+        if self.outcome != Outcome::Drift || self.command == "pin" {
+            return Vec::new();
+        }
+        let drifted = self.servers.iter().filter(|server| server.state == State::Drift);
+        let removed =
+            |server: &&ServerReport| server.findings.iter().any(|finding| finding.rule == &rule::SERVER_REMOVED);
+        let (gone, changed): (Vec<_>, Vec<_>) = drifted.partition(removed);
+        let mut next =
+            vec![format!("read what differs above; git log -p {} shows what was approved before", self.lockfile)];
+        if !changed.is_empty() {
+            let names: Vec<String> = changed.iter().map(|server| text::shell_word(&server.name)).collect();
+            next.push(format!("only if all of it is meant: mcp-pin pin {}", names.join(" ")));
+        }
+        if !gone.is_empty() {
+            next.push("only if a server is gone for good: mcp-pin pin --prune".to_owned());
+        }
+        next
+    }
+
     /// The counts.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
@@ -92,6 +163,7 @@ impl Report {
             match server.state {
                 State::InSync => totals.in_sync += 1,
                 State::Drift => totals.drift += 1,
+                State::New => totals.new += 1,
                 State::NotChecked => totals.not_checked += 1,
                 State::Skipped => totals.skipped += 1,
             }

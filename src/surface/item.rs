@@ -75,7 +75,7 @@ impl Item {
 
     /// The members, read anew from the text: trees are large and are not kept.
     pub fn object(&self) -> Object {
-        match json::parse(&self.raw) {
+        match json::parse_stored(&self.raw) {
             Ok(Value::Object(object)) => object,
             // The constructors accept nothing else.
             _ => Object::new(),
@@ -138,5 +138,14 @@ mod tests {
         let mut members = sent.object();
         members.remove("name");
         assert_eq!(Item::from_object(Kind::Tool, "t", members).digest, sent.digest);
+    }
+
+    #[test]
+    fn members_of_an_item_from_the_lockfile_are_kept_however_long_their_numbers() {
+        let raw = format!(r#"{{"name":"t","a":{}}}"#, "9".repeat(1_000));
+        let sent = Item::from_raw(Kind::Tool, &raw).expect("valid");
+        let locked = Item::from_object(Kind::Tool, "t", sent.object());
+        assert_eq!(locked.object(), sent.object());
+        assert_eq!(locked.digest, sent.digest);
     }
 }

@@ -5,10 +5,12 @@
 //! files or reports.
 
 mod about;
+mod client;
 mod digest;
 mod item;
 
 pub use about::About;
+pub use client::Client;
 pub use digest::Digest;
 pub use item::{Item, ItemError, Kind};
 
@@ -28,6 +30,19 @@ impl Surface {
     pub fn new(protocol: String, about: About, mut items: Vec<Item>) -> Self {
         items.sort_by(|a, b| (a.kind, &a.name, &a.digest).cmp(&(b.kind, &b.name, &b.digest)));
         Self { protocol, about, items }
+    }
+
+    /// Whether both say the same, whatever release and revision of the protocol they name.
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        let identity = |item: &Item| (item.kind, item.name.clone(), item.digest.clone());
+        self.about.instructions == other.about.instructions
+            && self.about.members == other.about.members
+            && self.items.iter().map(identity).eq(other.items.iter().map(identity))
+    }
+
+    /// Whether the server declares that it has tools.
+    pub fn declares_tools(&self) -> bool {
+        self.about.members.get("capabilities").is_some_and(|capabilities| capabilities.get("tools").is_some())
     }
 
     /// The first name, if any, that two items of one kind share.

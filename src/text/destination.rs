@@ -17,6 +17,11 @@ pub fn terminal_line(text: &str) -> String {
     escape(text, |character| character == '\n')
 }
 
+/// [`terminal_line`] text in which the caller's characters are escapes as well, so that they can be told from others.
+pub fn terminal_spelling(text: &str, also: impl Fn(char) -> bool) -> String {
+    escape(text, |character| character == '\n' || also(character))
+}
+
 /// A name for a person's screen: anything that isn't printable ASCII is an escape, so that a look-alike shows.
 pub fn identifier(name: &str) -> String {
     escape(name, |character| character == '\n' || !character.is_ascii())
@@ -68,37 +73,32 @@ pub fn toml_basic(text: &str) -> String {
 /// merge marker, and the third quotation mark of a run.
 pub fn toml_multi_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    out.push_str("\"\"\"\n");
-    for (index, line) in text.split('\n').enumerate() {
-        if index > 0 {
-            out.push('\n');
-        }
+    out.push_str("\"\"\"");
+    // How many quotation marks in a row were just written as they are.
+    let mut quotation_marks = 0;
+    for line in text.split('\n') {
+        out.push('\n');
+        quotation_marks = 0;
+        let marker = begins_like_merge_marker(line);
         let visible = line.trim_end_matches(' ').len();
-        let mut quotation_marks = 0;
         for (position, character) in line.char_indices() {
-            let marker = position == 0 && MERGE_MARKERS.iter().any(|marker| line.starts_with(marker));
-            match character {
-                '"' if quotation_marks < 2 => {
-                    quotation_marks += 1;
-                    out.push('"');
-                    continue;
-                }
-                '"' => out.push_str("\\\""),
-                blank_or_marker if marker || position >= visible => push_toml_unicode(blank_or_marker, &mut out),
-                other => push_toml(other, &mut out),
+            if character == '"' && quotation_marks < 2 {
+                quotation_marks += 1;
+                out.push('"');
+                continue;
             }
             quotation_marks = 0;
-        }
-        // The closing delimiter must not grow by a quotation mark of the text.
-        if quotation_marks > 0
-            && line.len() == text.len() - text.rfind('\n').map_or(0, |newline| newline + 1)
-            && index == text.matches('\n').count()
-        {
-            out.truncate(out.len() - quotation_marks);
-            for _ in 0..quotation_marks {
-                out.push_str("\\\"");
+            if (marker && position == 0) || position >= visible {
+                push_toml_unicode(character, &mut out);
+            } else {
+                push_toml(character, &mut out);
             }
         }
+    }
+    // The closing delimiter must not grow by a quotation mark of the text.
+    out.truncate(out.len() - quotation_marks);
+    for _ in 0..quotation_marks {
+        out.push_str("\\\"");
     }
     out.push_str("\"\"\"");
     out
@@ -106,6 +106,12 @@ pub fn toml_multi_line(text: &str) -> String {
 
 /// What git and other tools write at the start of a line where two sides conflict.
 const MERGE_MARKERS: [&str; 4] = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
+
+/// Whether a line looks like the ones that a merge leaves behind where two sides conflict. [`toml_multi_line`] writes no
+/// such line.
+pub fn begins_like_merge_marker(line: &str) -> bool {
+    MERGE_MARKERS.iter().any(|marker| line.starts_with(marker))
+}
 
 fn push_toml(character: char, out: &mut String) {
     match character {
@@ -152,6 +158,11 @@ mod tests {
     }
 
     #[test]
+    fn a_caller_can_have_more_characters_spelled() {
+        assert_eq!(terminal_spelling("paypal \u{440}\n", |character| character == '\u{440}'), "paypal \\u{440}\\u{a}");
+    }
+
+    #[test]
     fn look_alikes_in_names_show() {
         assert_eq!(identifier("verify_u\u{57d}er"), "verify_u\\u{57d}er");
     }
@@ -160,6 +171,12 @@ mod tests {
     fn blanks_at_line_ends_and_merge_markers_are_spelled_in_toml() {
         assert_eq!(toml_multi_line("a  \n=======\nb"), "\"\"\"\na\\u0020\\u0020\n\\u003D======\nb\"\"\"");
         assert_eq!(toml_multi_line("q\"\"\"\"\""), "\"\"\"\nq\"\"\\\"\\\"\\\"\"\"\"");
+    }
+
+    #[test]
+    fn quotation_marks_at_the_ends_of_many_lines_cost_no_more_than_others() {
+        let lines = "\"\n".repeat(1_000_000);
+        assert_eq!(toml_multi_line(&lines).len(), lines.len() + "\"\"\"\n\"\"\"".len());
     }
 
     fn read_back(literal: &str) -> String {

@@ -4,7 +4,7 @@
 ///
 /// The table is part of version 1 of the lockfile: a character that moves in or out of it changes how committed files
 /// must be spelled. It holds the controls but line feed, every code point with the Unicode property
-/// Default_Ignorable_Code_Point, blanks that no font draws (Hangul and Braille), spaces other than U+0020, line and
+/// Default_Ignorable_Code_Point, blanks that no font draws (Hangul, Braille, Khitan and musical ones), spaces other than U+0020, line and
 /// paragraph separators, format controls for interlinear text, shorthand, music and hieroglyphs, private use and
 /// non-characters (Unicode 16.0, `DerivedCoreProperties.txt` and `UnicodeData.txt`).
 pub fn is_invisible(character: char) -> bool {
@@ -25,6 +25,7 @@ pub fn is_invisible(character: char) -> bool {
         '\u{2060}'..='\u{206f}' | '\u{feff}' => true,
         // Fillers and blanks.
         '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' => true,
+        '\u{16fe4}' | '\u{1d159}' => true,
         // Variation selectors, the Mongolian ones too.
         '\u{180b}'..='\u{180f}' | '\u{fe00}'..='\u{fe0f}' => true,
         // Interlinear annotation and its unassigned neighbours.

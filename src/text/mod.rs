@@ -6,8 +6,12 @@
 
 mod destination;
 mod invisible;
+mod shell;
 mod shorten;
 
-pub use destination::{identifier, terminal, terminal_line, toml_basic, toml_multi_line};
+pub use destination::{
+    begins_like_merge_marker, identifier, terminal, terminal_line, terminal_spelling, toml_basic, toml_multi_line,
+};
 pub use invisible::{is_invisible, name, spelled};
+pub use shell::shell_word;
 pub use shorten::{Shortened, shorten};

@@ -1,0 +1,299 @@
+//! The command line, and nothing else: what can be typed and what it is called.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bytesize::ByteSize;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The lockfile for MCP tools: pin what every server says, fail when it changes.
+#[derive(Debug, Parser)]
+#[command(name = "mcp-pin", version, disable_help_subcommand = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 in sync, 1 drift, 2 could not check; anything else means: not checked.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Read the servers, show what they say, and write it to the lockfile
+    Pin(PinArguments),
+    /// Read the servers again and compare; never writes
+    Check(CheckArguments),
+    /// Check the lockfile and the configured launches without asking any server
+    Verify(VerifyArguments),
+    /// Show what the lockfile holds, without asking any server
+    List(ListArguments),
+    /// Rewrite the lockfile in its one spelling, without asking any server
+    Fmt(FmtArguments),
+    /// See a server change its tools behind your back, and be caught; needs nothing set up
+    Demo(DemoArguments),
+    /// The two-faced server of the demo
+    #[command(hide = true)]
+    DemoServer(DemoServerArguments),
+}
+
+/// Where the project is.
+#[derive(Debug, Args)]
+pub struct ProjectArguments {
+    /// Start in this folder
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub directory: Option<PathBuf>,
+    /// Read this configuration instead of the project's .mcp.json (repeatable)
+    #[arg(long = "config", value_name = "FILE", env = "MCP_PIN_CONFIG", value_delimiter = None)]
+    pub configs: Vec<PathBuf>,
+    /// Use this lockfile; `-` reads standard input in check and verify
+    #[arg(long, value_name = "FILE", env = "MCP_PIN_LOCKFILE")]
+    pub lockfile: Option<PathBuf>,
+}
+
+/// How results are shown.
+#[derive(Debug, Args)]
+pub struct OutputArguments {
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t, env = "MCP_PIN_FORMAT")]
+    pub format: Format,
+    /// Show long values whole
+    #[arg(long)]
+    pub full: bool,
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: Color,
+    /// Show only what is wrong
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Show notices and what was done
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// The formats of a report.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// One JSON document
+    Json,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR or CLICOLOR_FORCE says otherwise
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Which servers, and how they are read.
+#[derive(Debug, Args)]
+pub struct ReadArguments {
+    /// Only these servers; without any, all that are configured
+    #[arg(value_name = "SERVER")]
+    pub servers: Vec<String>,
+    /// A launch that no configuration names, for the one SERVER named before it
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+    /// A variable for that COMMAND, such as TOKEN='${TOKEN}' (repeatable)
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = environment_variable)]
+    pub environment: Vec<(String, String)>,
+    /// The folder that COMMAND starts in
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<String>,
+    /// An HTTP address that no configuration names, for the one SERVER
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "environment", "cwd"])]
+    pub url: Option<String>,
+    /// A header for that URL, such as 'Authorization: Bearer ${TOKEN}' (repeatable)
+    #[arg(long = "header", value_name = "NAME: VALUE", requires = "url", value_parser = header)]
+    pub headers: Vec<(String, String)>,
+    /// How many servers are read at the same time
+    #[arg(long, value_name = "N", env = "MCP_PIN_JOBS", default_value = "8", value_parser = positive)]
+    pub jobs: usize,
+    /// How long a server may take to start; first runs install packages
+    #[arg(long, value_name = "SECONDS", env = "MCP_PIN_START_TIMEOUT", default_value = "60", value_parser = seconds)]
+    pub start_timeout: Duration,
+    /// How long a server may take for one answer
+    #[arg(long, value_name = "SECONDS", env = "MCP_PIN_REQUEST_TIMEOUT", default_value = "30", value_parser = seconds)]
+    pub request_timeout: Duration,
+    /// How long one server may take in all
+    #[arg(long, value_name = "SECONDS", env = "MCP_PIN_SERVER_TIMEOUT", default_value = "300", value_parser = seconds)]
+    pub server_timeout: Duration,
+    /// The largest message, such as 16MiB
+    #[arg(long, value_name = "BYTES", env = "MCP_PIN_MAX_MESSAGE", default_value = "16MiB", value_parser = size)]
+    pub max_message: usize,
+    /// The largest listing of one server, such as 64MiB
+    #[arg(long, value_name = "BYTES", env = "MCP_PIN_MAX_LISTING", default_value = "64MiB", value_parser = size)]
+    pub max_listing: usize,
+    /// Call ourselves by this name; the lockfile records it
+    #[arg(long, value_name = "NAME", env = "MCP_PIN_CLIENT_NAME")]
+    pub client_name: Option<String>,
+    /// Pass a variable of ours on, to all servers or one (repeatable)
+    #[arg(long = "pass-env", value_name = "[SERVER:]NAME", env = "MCP_PIN_PASS_ENV", value_delimiter = ',')]
+    pub pass_environment: Vec<String>,
+}
+
+/// `mcp-pin pin`
+#[derive(Debug, Args)]
+pub struct PinArguments {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub project: ProjectArguments,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub read: ReadArguments,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArguments,
+    /// Start new and changed launches without asking
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Show what would change and write nothing; exit 1 if anything would
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Drop servers that no configuration names any more
+    #[arg(long)]
+    pub prune: bool,
+    /// Write what could be read even if a server failed
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Pin a server that lists no tools although it declares some, or had some
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// Keep the name of this variable or header, but not its literal value (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub unverified: Vec<String>,
+}
+
+/// `mcp-pin check`
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub project: ProjectArguments,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub read: ReadArguments,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArguments,
+}
+
+/// `mcp-pin verify`
+#[derive(Debug, Args)]
+pub struct VerifyArguments {
+    /// Only these servers; without any, all that are configured
+    #[arg(value_name = "SERVER")]
+    pub servers: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub project: ProjectArguments,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArguments,
+}
+
+/// `mcp-pin list`
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// Only these servers
+    #[arg(value_name = "SERVER")]
+    pub servers: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub project: ProjectArguments,
+}
+
+/// `mcp-pin fmt`
+#[derive(Debug, Args)]
+pub struct FmtArguments {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub project: ProjectArguments,
+}
+
+/// `mcp-pin demo`
+#[derive(Debug, Args)]
+pub struct DemoArguments {
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: Color,
+}
+
+/// `mcp-pin demo-server`
+#[derive(Debug, Args)]
+pub struct DemoServerArguments {
+    /// The second face is shown once this file exists
+    pub switch: PathBuf,
+}
+
+fn environment_variable(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    if name.is_empty() {
+        return Err("the name is empty".to_owned());
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once(':').ok_or("write it as 'Name: value'")?;
+    if name.trim().is_empty() {
+        return Err("the name is empty".to_owned());
+    }
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| "a whole number above 0".to_owned())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|duration| duration.as_secs() <= 7 * 24 * 3600)
+        .ok_or_else(|| "seconds above 0, at most a week".to_owned())
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    let size: ByteSize = text.parse().map_err(|_| "a size such as 16MiB or 1000000".to_owned())?;
+    usize::try_from(size.as_u64()).ok().filter(|&size| size > 0).ok_or_else(|| "a size above 0".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_launch_can_be_given_by_hand() {
+        let cli = Cli::parse_from(["mcp-pin", "pin", "crm", "--env", "A=${A}=b", "--", "node", "server.mjs", "--flag"]);
+        let Command::Pin(arguments) = cli.command else { panic!("not pin") };
+        assert_eq!(arguments.read.servers, ["crm"]);
+        assert_eq!(arguments.read.environment, [("A".to_owned(), "${A}=b".to_owned())]);
+        assert_eq!(arguments.read.command, ["node", "server.mjs", "--flag"]);
+    }
+
+    #[test]
+    fn sizes_and_times_have_units_people_use() {
+        assert_eq!(size("16MiB"), Ok(16 << 20));
+        assert_eq!(size("1000"), Ok(1000));
+        assert!(size("0").is_err() && size("lots").is_err());
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["0", "-1", "NaN", "inf", "1e300", "soon"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

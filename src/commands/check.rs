@@ -1,0 +1,97 @@
+//! `mcp-pin check`: reads the servers again and compares; never writes.
+
+use super::judge;
+use super::output;
+use super::reading::{self, Job, Plan};
+use super::selection::Selection;
+use super::standing::{self, Standing};
+use super::workspace::{Place, Workspace};
+use crate::cli::CheckArguments;
+use crate::exit::Outcome;
+use crate::lock::{Lockfile, store};
+use crate::problem::Problem;
+use crate::report::{Report, ServerReport};
+
+/// Runs the command.
+pub(super) fn run(arguments: &CheckArguments) -> Outcome {
+    let report = report(arguments);
+    output::report(&report, &arguments.output);
+    report.outcome
+}
+
+/// What the command finds out.
+pub(super) fn report(arguments: &CheckArguments) -> Report {
+    let workspace = match Workspace::open(&arguments.project) {
+        Ok(workspace) => workspace,
+        Err(problems) => return Report::failed("check", String::new(), problems),
+    };
+    let shown = workspace.lockfile.shown();
+    match checked(arguments, &workspace) {
+        Ok((servers, problems)) => Report::new("check", shown, servers, problems),
+        Err(problems) => Report::failed("check", shown, problems),
+    }
+}
+
+fn checked(
+    arguments: &CheckArguments,
+    workspace: &Workspace,
+) -> Result<(Vec<ServerReport>, Vec<Problem>), Vec<Problem>> {
+    let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
+    // Both files' problems are told, not only the first's.
+    let (lockfile, bytes, configured) = match (workspace.load(), workspace.servers()) {
+        (Ok((lockfile, bytes)), Ok(configured)) => (lockfile, bytes, configured),
+        (lockfile, configured) => {
+            let problems = lockfile.err().into_iter().chain(configured.err()).flatten();
+            return Err(problems.collect());
+        }
+    };
+    if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
+        return Err(vec![problem]);
+    }
+    let selected = selection.apply(configured.clone(), &lockfile)?;
+    let mut servers = standing::only_in_lockfile(&lockfile, &configured, &selection);
+    let mut jobs = Vec::new();
+    for server in &selected {
+        match standing::of(server, &lockfile, &selection) {
+            Standing::Decided(report) => servers.push(*report),
+            Standing::Approved(locked) => {
+                let client = locked.client.clone();
+                let plan = Plan::Check(Box::new(locked.surface.clone()));
+                match Job::new(server, client, plan) {
+                    Ok(job) => jobs.push(job),
+                    Err(problem) => servers.push(judge::not_checked(&server.name, problem)),
+                }
+            }
+        }
+    }
+    servers.extend(read(jobs, arguments, &lockfile).map_err(|problem| vec![problem])?);
+    servers.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok((servers, changed_meanwhile(workspace, &bytes)))
+}
+
+fn read(jobs: Vec<Job>, arguments: &CheckArguments, lockfile: &Lockfile) -> Result<Vec<ServerReport>, Problem> {
+    let about: Vec<_> = jobs.iter().map(|job| (job.name.clone(), job.launch.protected.clone())).collect();
+    let results = reading::read_all(jobs, &arguments.read)?;
+    let judged = about.into_iter().zip(results).map(|((name, protected), result)| match result {
+        Ok(readings) => {
+            let locked = lockfile.servers.get(&name);
+            let mut report = judge::readings(&name, locked.map(|locked| &locked.surface), &readings, &protected);
+            report.context.extend(locked.and_then(|locked| judge::release_context(locked, &readings)));
+            report
+        }
+        Err(failure) => judge::not_checked(&name, failure.problem),
+    });
+    Ok(judged.collect())
+}
+
+/// A problem if the lockfile is not what was compared any more.
+fn changed_meanwhile(workspace: &Workspace, bytes: &[u8]) -> Vec<Problem> {
+    match &workspace.lockfile {
+        Place::File(path) if !store::unchanged_since(path, bytes) => vec![Problem::new(
+            "comparing",
+            format!("{} changed while the servers were read", workspace.lockfile.shown()),
+            "run the command again",
+        )],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,150 @@
+//! What one server comes to: its launch against the approved one, its readings against the approved surface.
+
+use crate::config::ConfiguredServer;
+use crate::connect::readings::Readings;
+use crate::drift;
+use crate::finding::{Finding, Level, rule};
+use crate::json::{Pointer, Value};
+use crate::launch::Protected;
+use crate::lock::LockedServer;
+use crate::problem::Problem;
+use crate::report::{ServerReport, State};
+use crate::surface::Surface;
+use crate::text;
+
+/// A server about which there is nothing to say yet.
+pub(super) fn blank(name: &str, state: State) -> ServerReport {
+    ServerReport { name: name.to_owned(), state, context: Vec::new(), problem: None, findings: Vec::new(), items: None }
+}
+
+/// A server that could not be checked.
+pub(super) fn not_checked(name: &str, problem: Problem) -> ServerReport {
+    ServerReport { problem: Some(problem), ..blank(name, State::NotChecked) }
+}
+
+/// A server with these findings: drift if any of them fails.
+pub(super) fn found(name: &str, mut findings: Vec<Finding>) -> ServerReport {
+    drift::sort(&mut findings);
+    let state = if findings.iter().any(|finding| finding.level.fails()) { State::Drift } else { State::InSync };
+    ServerReport { findings, ..blank(name, state) }
+}
+
+/// How the configured launch differs from the approved one; nothing if it is the same.
+pub(super) fn launch_findings(locked: &LockedServer, configured: &ConfiguredServer) -> Vec<Finding> {
+    let launch = configured.launch.withhold(&locked.launch.unverified);
+    let mut findings = drift::launches(&locked.launch, &launch);
+    let config = configured.config.as_deref();
+    if locked.config.as_deref() != config {
+        let shown = |config: Option<&str>| Some(config.unwrap_or("(the command line)").into());
+        let pointer = Pointer::of(["config"]);
+        findings.push(
+            Finding::new(&rule::LAUNCH_CHANGED).at(pointer).between(shown(locked.config.as_deref()), shown(config)),
+        );
+    }
+    findings
+}
+
+/// What a server's readings come to against what was approved; without a baseline, what they are by themselves.
+pub(super) fn readings(
+    name: &str,
+    approved: Option<&Surface>,
+    readings: &Readings,
+    protected: &Protected,
+) -> ServerReport {
+    let mut findings = match approved {
+        Some(approved) => drift::surfaces(approved, &readings.surface),
+        None => drift::inspect(&readings.surface),
+    };
+    for earlier in &readings.earlier {
+        if drift::grew(earlier, &readings.surface) {
+            findings.push(Finding::new(&rule::LISTING_GREW).noting(format!(
+                "the first listing had {}, a later one {}",
+                count(earlier.items.len()),
+                count(readings.surface.items.len())
+            )));
+            continue;
+        }
+        findings.extend(drift::unstable(earlier, &readings.surface));
+        if let Some(approved) = approved {
+            add_new(&mut findings, drift::surfaces(approved, earlier));
+        }
+    }
+    for method in &readings.ambiguous {
+        findings
+            .push(Finding::new(&rule::AMBIGUOUS_ANSWER).noting(format!("a request for {method} was answered twice")));
+    }
+    if readings.odd > 0 {
+        let sample = readings.odd_sample.as_deref().unwrap_or_default();
+        findings.push(Finding::new(&rule::ODD_TRAFFIC).noting(format!(
+            "{} skipped, the first begins: {}",
+            if readings.odd == 1 { "1 message".to_owned() } else { format!("{} messages", readings.odd) },
+            text::terminal_line(&protected.mask(sample))
+        )));
+    }
+    if approved.is_some() {
+        add_new(&mut findings, drift::notices(&readings.surface));
+    }
+    let findings = findings.into_iter().map(|finding| masked(finding, protected)).collect();
+    let mut report = found(name, findings);
+    report.items = Some(readings.surface.items.len());
+    report
+}
+
+fn add_new(findings: &mut Vec<Finding>, more: Vec<Finding>) {
+    for finding in more {
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
+}
+
+/// The finding without any protected value that a server repeats.
+fn masked(finding: Finding, protected: &Protected) -> Finding {
+    let mask = |value: Option<Value>| value.map(|value| masked_value(&value, protected));
+    let note = finding.note.as_deref().map(|note| protected.mask(note));
+    Finding { old: mask(finding.old), new: mask(finding.new), note, ..finding }
+}
+
+fn masked_value(value: &Value, protected: &Protected) -> Value {
+    match value {
+        Value::String(text) => Value::String(protected.mask(text)),
+        Value::Array(elements) => {
+            Value::Array(elements.iter().map(|element| masked_value(element, protected)).collect())
+        }
+        Value::Object(object) => Value::Object(
+            object.iter().map(|(key, member)| (protected.mask(key), masked_value(member, protected))).collect(),
+        ),
+        scalar => scalar.clone(),
+    }
+}
+
+/// What leads the report of a server that says it is another release: the likeliest reason for all that follows.
+pub(super) fn release_context(locked: &LockedServer, readings: &Readings) -> Option<String> {
+    let (old, new) = (&locked.surface.about.release, &readings.surface.about.release);
+    if old == new {
+        return None;
+    }
+    let shown = |release: &Option<String>| text::terminal_line(release.as_deref().unwrap_or("none"));
+    let unversioned = if locked.launch.runs_newest_release() { "; its launch names no version" } else { "" };
+    Some(format!("release {} was pinned, {} answers{unversioned}", shown(old), shown(new)))
+}
+
+/// Whether a server may not be pinned for what its readings show, and why.
+pub(super) fn unpinnable(report: &ServerReport) -> Option<Problem> {
+    let worst = report.findings.iter().find(|finding| {
+        finding.level == Level::Danger
+            && [&rule::UNSTABLE_LISTING, &rule::DUPLICATE_NAME, &rule::AMBIGUOUS_ANSWER]
+                .iter()
+                .any(|rule| finding.rule == *rule)
+    })?;
+    let place = match &worst.item {
+        Some(item) => format!("{} \"{}\" {}", item.kind, item.name, worst.pointer),
+        None => worst.pointer.to_string(),
+    };
+    let cause = format!("{}: {} {}", worst.rule.id, worst.rule.why, place.trim());
+    Some(Problem::new("pinning", cause.trim().to_owned(), worst.rule.todo))
+}
+
+fn count(items: usize) -> String {
+    if items == 1 { "1 item".to_owned() } else { format!("{items} items") }
+}

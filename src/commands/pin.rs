@@ -1,0 +1,249 @@
+//! `mcp-pin pin`: reads the servers, shows what they say, and writes exactly that reading to the lockfile.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::approval;
+use super::judge;
+use super::output;
+use super::reading::{self, Job, Plan};
+use super::selection::Selection;
+use super::standing;
+use super::workspace::{Place, Workspace};
+use crate::cli::PinArguments;
+use crate::config::{ConfiguredServer, State as Configured};
+use crate::connect::readings::Readings;
+use crate::exit::Outcome;
+use crate::finding::rule;
+use crate::launch::Protected;
+use crate::lock::{self, LockedServer, Lockfile, store};
+use crate::problem::Problem;
+use crate::report::{Report, ServerReport, State};
+use crate::surface::{Client, Surface};
+
+/// Runs the command.
+pub(super) fn run(arguments: &PinArguments) -> Outcome {
+    let (report, outcome) = pinned(arguments);
+    output::report(&report, &arguments.output);
+    outcome
+}
+
+/// What is known when the reading begins.
+struct Plans {
+    path: std::path::PathBuf,
+    shown: String,
+    lockfile: Lockfile,
+    /// The lockfile's bytes; `None` if there is none yet.
+    bytes: Option<Vec<u8>>,
+    servers: Vec<Planned>,
+    /// What there is to say about servers that are not read.
+    others: Vec<ServerReport>,
+}
+
+/// One server that will be read.
+struct Planned {
+    server: ConfiguredServer,
+    /// As it goes into the lockfile.
+    launch: crate::launch::Launch,
+    client: Client,
+}
+
+/// What became of one server.
+struct Read {
+    planned: Planned,
+    report: ServerReport,
+    surface: Option<Surface>,
+}
+
+fn pinned(arguments: &PinArguments) -> (Report, Outcome) {
+    let failed = |shown: String, problems| (Report::failed("pin", shown, problems), Outcome::NotChecked);
+    let workspace = match Workspace::open(&arguments.project) {
+        Ok(workspace) => workspace,
+        Err(problems) => return failed(String::new(), problems),
+    };
+    let shown = workspace.lockfile.shown();
+    let plans = match plan(arguments, &workspace) {
+        Ok(plans) => plans,
+        Err(problems) => return failed(shown, problems),
+    };
+    match read(plans, arguments) {
+        Ok((plans, read)) => finish(arguments, plans, read),
+        Err(problems) => failed(shown, problems),
+    }
+}
+
+/// Everything that can be found out without starting anything, and the user's consent.
+fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Problem>> {
+    let Place::File(path) = &workspace.lockfile else {
+        let help = "name a file with --lockfile, or leave the option out";
+        return Err(vec![Problem::new("opening the lockfile", "`-` can be read but not written", help)]);
+    };
+    let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
+    let (lockfile, bytes, configured) = match (workspace.load_or_new(), workspace.servers()) {
+        (Ok((lockfile, bytes)), Ok(configured)) => (lockfile, bytes, configured),
+        (lockfile, configured) => {
+            let problems = lockfile.err().into_iter().chain(configured.err()).flatten();
+            return Err(problems.collect());
+        }
+    };
+    if let Some(problem) = workspace.missing_configuration(&selection, &Lockfile::default()) {
+        return Err(vec![problem]);
+    }
+    let selected = selection.apply(configured.clone(), &lockfile)?;
+    let mut others: Vec<ServerReport> = standing::only_in_lockfile(&lockfile, &configured, &selection)
+        .into_iter()
+        .filter(|report| report.state == State::Drift)
+        .collect();
+    let unverified: BTreeSet<String> = arguments.unverified.iter().cloned().collect();
+    let mut servers = Vec::new();
+    let mut problems = Vec::new();
+    for server in selected {
+        if server.state == Configured::Disabled {
+            others.push(standing::disabled(&server, &selection));
+            continue;
+        }
+        let locked = lockfile.servers.get(&server.name);
+        let mut withheld = unverified.clone();
+        withheld.extend(locked.into_iter().flat_map(|locked| locked.launch.unverified.iter().cloned()));
+        let launch = server.launch.withhold(&withheld);
+        problems.extend(approval::secrets(&server, &launch));
+        let client = match (&arguments.read.client_name, locked) {
+            (Some(name), _) => Client { name: Some(name.clone()), ..Client::default() },
+            (None, Some(locked)) => locked.client.clone(),
+            (None, None) => Client::default(),
+        };
+        servers.push(Planned { server, launch, client });
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let new: Vec<(&ConfiguredServer, &crate::launch::Launch, Option<&LockedServer>)> = servers
+        .iter()
+        .map(|planned| (&planned.server, &planned.launch, lockfile.servers.get(&planned.server.name)))
+        .collect();
+    approval::ask(&new, arguments).map_err(|problem| vec![problem])?;
+    Ok(Plans { path: path.clone(), shown: workspace.lockfile.shown(), lockfile, bytes, servers, others })
+}
+
+/// Reads the planned servers; an unset variable stops all of them.
+fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>), Vec<Problem>> {
+    let planned = std::mem::take(&mut plans.servers);
+    let mut jobs = Vec::new();
+    let mut problems = Vec::new();
+    for one in &planned {
+        match Job::new(&one.server, one.client.clone(), Plan::Pin) {
+            Ok(job) => jobs.push(job),
+            Err(problem) => problems
+                .push(Problem { cause: format!("server \"{}\": {}", one.server.name, problem.cause), ..problem }),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let protected: Vec<Protected> = jobs.iter().map(|job| job.launch.protected.clone()).collect();
+    let results = reading::read_all(jobs, &arguments.read).map_err(|problem| vec![problem])?;
+    let read = planned.into_iter().zip(protected).zip(results).map(|((planned, protected), result)| {
+        let name = planned.server.name.as_str();
+        match result {
+            Ok(readings) => {
+                let locked = plans.lockfile.servers.get(name);
+                let report = judged(&planned, locked, &readings, &protected, arguments);
+                let surface = (report.state != State::NotChecked).then_some(readings.surface);
+                Read { report, surface, planned }
+            }
+            Err(failure) => Read { report: judge::not_checked(name, failure.problem), surface: None, planned },
+        }
+    });
+    let read = read.collect();
+    Ok((plans, read))
+}
+
+/// What one reading comes to, and whether it may be pinned.
+fn judged(
+    planned: &Planned,
+    locked: Option<&LockedServer>,
+    readings: &Readings,
+    protected: &Protected,
+    arguments: &PinArguments,
+) -> ServerReport {
+    let name = planned.server.name.as_str();
+    let mut report = judge::readings(name, locked.map(|locked| &locked.surface), readings, protected);
+    let refusal = judge::unpinnable(&report)
+        .or_else(|| approval::protected_value(&readings.surface, protected))
+        .or_else(|| approval::empty_listing(locked, &readings.surface, arguments));
+    if let Some(problem) = refusal {
+        report.state = State::NotChecked;
+        report.problem = Some(problem);
+        return report;
+    }
+    let Some(locked) = locked else {
+        report.state = State::New;
+        report.context.push(approval::names(&readings.surface));
+        return report;
+    };
+    report.context.extend(judge::release_context(locked, readings));
+    report.findings.extend(judge::launch_findings(locked, &planned.server));
+    ServerReport { context: report.context, items: report.items, ..judge::found(name, report.findings) }
+}
+
+/// Writes what was read, unless something forbids it.
+fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, Outcome) {
+    let Plans { path, shown, mut lockfile, bytes, others, .. } = plans;
+    let mut servers = others;
+    let mut failed = servers.iter().any(|server| server.state == State::NotChecked);
+    if arguments.prune {
+        let gone: Vec<String> = servers
+            .iter()
+            .filter(|server| server.findings.iter().any(|finding| finding.rule == &rule::SERVER_REMOVED))
+            .map(|server| server.name.clone())
+            .collect();
+        lockfile.servers.retain(|name, _| !gone.contains(name));
+    }
+    let mut pins: BTreeMap<String, LockedServer> = BTreeMap::new();
+    for Read { planned, report, surface } in read {
+        match surface {
+            Some(surface) => {
+                let config = planned.server.config.clone();
+                let pin = LockedServer { config, launch: planned.launch, client: planned.client, surface };
+                pins.insert(planned.server.name, pin);
+            }
+            None => failed = true,
+        }
+        servers.push(report);
+    }
+    servers.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut report = Report::new("pin", shown.clone(), servers, Vec::new());
+    if failed && !arguments.keep_going {
+        report.outcome = Outcome::NotChecked;
+        report.next = vec!["correct what failed, or write the rest with --keep-going".to_owned()];
+        return (report, Outcome::NotChecked);
+    }
+    lockfile.servers.extend(pins);
+    let text = lock::to_text(&lockfile);
+    let outcome = if failed { Outcome::NotChecked } else { Outcome::InSync };
+    let (outcome, done) = if arguments.dry_run {
+        let same = bytes.as_deref().is_some_and(|bytes| lock::is_text(bytes, &text));
+        let changes = if same { Outcome::InSync } else { Outcome::Drift };
+        let done = if same {
+            format!("{shown} would stay as it is")
+        } else {
+            format!("{shown} would change, nothing was written")
+        };
+        (outcome.and(changes), done)
+    } else if bytes.as_deref().is_some_and(|bytes| lock::is_text(bytes, &text)) {
+        (outcome, format!("{shown} is unchanged"))
+    } else {
+        match store::save(&path, &text, bytes.as_deref()) {
+            Ok(_) => {
+                report.next = vec![format!("review it (git diff {shown}), then commit it")];
+                (outcome, format!("wrote {shown}"))
+            }
+            Err(problem) => {
+                report.problems.push(problem);
+                (Outcome::NotChecked, "nothing was written".to_owned())
+            }
+        }
+    };
+    report.outcome = outcome;
+    report.done = Some(done);
+    (report, outcome)
+}

@@ -1,0 +1,178 @@
+//! Reads many servers at the same time, each with its own clock.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::StreamExt;
+use tokio::sync::watch;
+
+use super::progress::Progress;
+use crate::cli::ReadArguments;
+use crate::config::ConfiguredServer;
+use crate::connect::readings::{self, Readings};
+use crate::connect::{Failure, Limits, Offer, Target};
+use crate::launch::Resolved;
+use crate::problem::Problem;
+use crate::surface::{Client, Surface};
+
+/// One server to read, and how often.
+pub(super) struct Job {
+    pub(super) name: String,
+    pub(super) launch: Resolved,
+    pub(super) folder: std::path::PathBuf,
+    pub(super) client: Client,
+    pub(super) plan: Plan,
+}
+
+/// How a server is read.
+pub(super) enum Plan {
+    /// Until it agrees with this, or with itself; in the protocol revision that this names.
+    Check(Box<Surface>),
+    /// Three times, in the newest revision that it speaks.
+    Pin,
+}
+
+impl Job {
+    /// A job for a configured server, with its variables filled in.
+    ///
+    /// # Errors
+    /// One problem for each variable that nobody sets.
+    pub(super) fn new(server: &ConfiguredServer, client: Client, plan: Plan) -> Result<Self, Problem> {
+        if server.launch.is_legacy_sse() {
+            return Err(Problem::new(
+                "contacting the server",
+                "it is configured for the older HTTP+SSE transport, which isn't supported",
+                "give the address of its Streamable HTTP endpoint and \"type\": \"http\"",
+            ));
+        }
+        let launch = server.launch.resolve(&|name| std::env::var(name).ok()).map_err(|missing| {
+            let all: Vec<Problem> = missing.iter().map(Problem::from).collect();
+            let joined = |part: fn(&Problem) -> &str| all.iter().map(part).collect::<Vec<_>>().join("\n");
+            Problem::new("filling in variables", joined(|problem| &problem.cause), joined(|problem| &problem.help))
+        })?;
+        Ok(Self { name: server.name.clone(), launch, folder: server.folder.clone(), client, plan })
+    }
+}
+
+/// Reads all jobs, at most `--jobs` at a time, and gives their results in the same order.
+pub(super) fn read_all(jobs: Vec<Job>, arguments: &ReadArguments) -> Result<Vec<Result<Readings, Failure>>, Problem> {
+    if jobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Problem::new("starting up", error.to_string(), "close other programs and try again"))?;
+    let results = runtime.block_on(read_concurrently(jobs, arguments));
+    // A task that waits for a pipe which never ends must not keep us.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    Ok(results)
+}
+
+async fn read_concurrently(jobs: Vec<Job>, arguments: &ReadArguments) -> Vec<Result<Readings, Failure>> {
+    let (interrupt, interrupted) = watch::channel(false);
+    let signals = tokio::spawn(async move {
+        until_signal().await;
+        let _ = interrupt.send(true);
+        // Keeps the channel open until the run has ended.
+        std::future::pending::<()>().await;
+    });
+    let progress = Progress::start();
+    let reading = jobs.into_iter().enumerate().map(|(index, job)| {
+        let interrupted = interrupted.clone();
+        let progress = &progress;
+        async move {
+            let name = job.name.clone();
+            progress.begin(&name);
+            let result = read_one(job, arguments, interrupted).await;
+            progress.end(&name);
+            (index, result)
+        }
+    });
+    let mut results: Vec<(usize, Result<Readings, Failure>)> =
+        futures::stream::iter(reading).buffer_unordered(arguments.jobs).collect().await;
+    signals.abort();
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+async fn read_one(
+    job: Job,
+    arguments: &ReadArguments,
+    interrupted: watch::Receiver<bool>,
+) -> Result<Readings, Failure> {
+    let offer = match &job.plan {
+        Plan::Check(expected) => Offer::Version(expected.protocol.clone()),
+        Plan::Pin => Offer::Newest,
+    };
+    let target = Target {
+        launch: job.launch,
+        folder: job.folder,
+        client: job.client,
+        offer,
+        limits: limits(arguments),
+        pass_environment: passed_to(&job.name, &arguments.pass_environment),
+        interrupted,
+    };
+    match &job.plan {
+        Plan::Check(expected) => readings::check(&target, Some(expected)).await,
+        Plan::Pin => readings::pin(&target).await,
+    }
+}
+
+fn limits(arguments: &ReadArguments) -> Limits {
+    Limits {
+        start: arguments.start_timeout,
+        request: arguments.request_timeout,
+        server: arguments.server_timeout,
+        message: arguments.max_message,
+        listing: arguments.max_listing,
+    }
+}
+
+/// The variables that `--pass-env` gives to that server: `NAME` to all, `SERVER:NAME` to one.
+fn passed_to(server: &str, arguments: &[String]) -> BTreeSet<String> {
+    arguments
+        .iter()
+        .filter_map(|argument| match argument.rsplit_once(':') {
+            Some((name, variable)) => (name == server).then(|| variable.to_owned()),
+            None => Some(argument.clone()),
+        })
+        .collect()
+}
+
+#[cfg(unix)]
+async fn until_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let listen = |kind| signal(kind).ok();
+    let (mut interrupt, mut terminate, mut hangup) =
+        (listen(SignalKind::interrupt()), listen(SignalKind::terminate()), listen(SignalKind::hangup()));
+    let wait = async |signal: &mut Option<tokio::signal::unix::Signal>| match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
+    };
+    tokio::select! {
+        () = wait(&mut interrupt) => {}
+        () = wait(&mut terminate) => {}
+        () = wait(&mut hangup) => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn until_signal() {
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_passed_to_all_or_to_one() {
+        let arguments = ["A", "crm:B", "other:C"].map(str::to_owned);
+        assert_eq!(passed_to("crm", &arguments), ["A", "B"].map(str::to_owned).into());
+    }
+}

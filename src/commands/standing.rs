@@ -1,0 +1,98 @@
+//! How a configured server stands to the lockfile before anything is started.
+
+use super::judge;
+use super::selection::Selection;
+use crate::config::{ConfiguredServer, State as Configured};
+use crate::finding::{Finding, rule};
+use crate::launch::Transport;
+use crate::lock::{LockedServer, Lockfile};
+use crate::problem::Problem;
+use crate::report::{ServerReport, State};
+use crate::text::shell_word;
+
+/// How a server stands.
+pub(super) enum Standing<'a> {
+    /// Every word of its launch is approved: it may be started.
+    Approved(&'a LockedServer),
+    /// It is not to be started, and this is what there is to say.
+    Decided(Box<ServerReport>),
+}
+
+/// How this server stands.
+pub(super) fn of<'a>(server: &ConfiguredServer, lockfile: &'a Lockfile, selection: &Selection) -> Standing<'a> {
+    let name = server.name.as_str();
+    let decided = |report| Standing::Decided(Box::new(report));
+    if server.state == Configured::Disabled {
+        return decided(disabled(server, selection));
+    }
+    let Some(locked) = lockfile.servers.get(name) else {
+        return decided(judge::found(name, vec![Finding::new(&rule::SERVER_UNPINNED)]));
+    };
+    let findings = judge::launch_findings(locked, server);
+    if findings.is_empty() { Standing::Approved(locked) } else { decided(judge::found(name, findings)) }
+}
+
+/// A disabled server is skipped, unless it was asked for by name.
+pub(super) fn disabled(server: &ConfiguredServer, selection: &Selection) -> ServerReport {
+    let name = server.name.as_str();
+    let place = format!("\"disabled\": true in {}", server.origin());
+    if selection.names(name) {
+        let help = "enable it in the configuration, or leave it out of the command";
+        return judge::not_checked(name, Problem::new("starting the server", format!("it is disabled: {place}"), help));
+    }
+    let mut report = judge::blank(name, State::Skipped);
+    report.context.push(crate::text::terminal_line(&format!("disabled: {place}; its pins stay as they are")));
+    report
+}
+
+/// The selected servers that the lockfile holds and no configuration names.
+pub(super) fn only_in_lockfile(
+    lockfile: &Lockfile,
+    configured: &[ConfiguredServer],
+    selection: &Selection,
+) -> Vec<ServerReport> {
+    let ad_hoc = matches!(selection, Selection::AdHoc(_));
+    lockfile
+        .servers
+        .iter()
+        .filter(|(name, _)| selection.includes(name) && !ad_hoc)
+        .filter(|(name, _)| !configured.iter().any(|server| server.name == **name))
+        .map(|(name, locked)| match &locked.config {
+            Some(config) => {
+                let finding = Finding::new(&rule::SERVER_REMOVED)
+                    .between(Some(config.as_str().into()), None)
+                    .noting(format!("it was pinned from {}", crate::text::terminal_line(config)));
+                judge::found(name, vec![finding])
+            }
+            None => judge::not_checked(name, given_by_hand(name, locked)),
+        })
+        .collect()
+}
+
+/// What to type for a server whose launch only the command line knows. The command is told, never run from the lockfile.
+fn given_by_hand(name: &str, locked: &LockedServer) -> Problem {
+    let mut words: Vec<String> = vec!["mcp-pin".into(), "check".into(), shell_word(name)];
+    match &locked.launch.transport {
+        Transport::Stdio { command, args, env, cwd } => {
+            words.extend(env.iter().map(|(name, value)| format!("--env {}", shell_word(&format!("{name}={value}")))));
+            words.extend(cwd.iter().map(|cwd| format!("--cwd {}", shell_word(cwd))));
+            words.push("--".into());
+            words.push(shell_word(command));
+            words.extend(args.iter().map(|argument| shell_word(argument)));
+        }
+        Transport::Http { url, headers } => {
+            words.push(format!("--url {}", shell_word(url)));
+            words.extend(
+                headers.iter().map(|(name, value)| format!("--header {}", shell_word(&format!("{name}: {value}")))),
+            );
+        }
+    }
+    Problem::new(
+        "starting the server",
+        "its launch was given on the command line, and mcp-pin runs nothing that only the lockfile names",
+        format!(
+            "read this command, then run it: {}\nor move the server into .mcp.json and pin it there",
+            words.join(" ")
+        ),
+    )
+}

@@ -1,0 +1,58 @@
+//! `mcp-pin verify`: the lockfile is sound and every configured launch is the pinned one. No server is asked.
+
+use super::output;
+use super::selection::Selection;
+use super::standing::{self, Standing};
+use super::workspace::Workspace;
+use crate::cli::VerifyArguments;
+use crate::exit::Outcome;
+use crate::report::{Report, ServerReport, State};
+
+/// Runs the command.
+pub(super) fn run(arguments: &VerifyArguments) -> Outcome {
+    let report = report(arguments);
+    output::report(&report, &arguments.output);
+    report.outcome
+}
+
+fn report(arguments: &VerifyArguments) -> Report {
+    let workspace = match Workspace::open(&arguments.project) {
+        Ok(workspace) => workspace,
+        Err(problems) => return Report::failed("verify", String::new(), problems),
+    };
+    let shown = workspace.lockfile.shown();
+    let selection = Selection::named(&arguments.servers);
+    let (lockfile, configured) = match (workspace.load(), workspace.servers()) {
+        (Ok((lockfile, _)), Ok(configured)) => (lockfile, configured),
+        (lockfile, configured) => {
+            let problems = lockfile.err().into_iter().chain(configured.err()).flatten();
+            return Report::failed("verify", shown, problems.collect());
+        }
+    };
+    if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
+        return Report::failed("verify", shown, vec![problem]);
+    }
+    let selected = match selection.apply(configured.clone(), &lockfile) {
+        Ok(selected) => selected,
+        Err(problems) => return Report::failed("verify", shown, problems),
+    };
+    // A launch that only the command line knows has nothing to be compared with; its block is sound.
+    let mut servers: Vec<ServerReport> = standing::only_in_lockfile(&lockfile, &configured, &selection)
+        .into_iter()
+        .map(|server| match server.state {
+            State::NotChecked => ServerReport { state: State::InSync, problem: None, ..server },
+            _ => server,
+        })
+        .collect();
+    for server in &selected {
+        servers.push(match standing::of(server, &lockfile, &selection) {
+            Standing::Decided(report) => *report,
+            Standing::Approved(locked) => ServerReport {
+                items: Some(locked.surface.items.len()),
+                ..super::judge::blank(&server.name, State::InSync)
+            },
+        });
+    }
+    servers.sort_by(|a, b| a.name.cmp(&b.name));
+    Report::new("verify", shown, servers, Vec::new())
+}

@@ -1,0 +1,133 @@
+//! What a command works on: the project folder, its configurations, its lockfile.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::selection::Selection;
+use crate::cli::ProjectArguments;
+use crate::config::{self, ConfiguredServer};
+use crate::lock::{self, Lockfile};
+use crate::problem::Problem;
+
+/// A project.
+pub(super) struct Workspace {
+    /// The folder that paths count from.
+    pub(super) folder: PathBuf,
+    /// Where the lockfile is.
+    pub(super) lockfile: Place,
+    configs: Vec<PathBuf>,
+}
+
+/// Where a lockfile is.
+pub(super) enum Place {
+    File(PathBuf),
+    StandardInput,
+}
+
+impl Place {
+    /// As the user would type it.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Place::File(path) => {
+                let here = std::env::current_dir().unwrap_or_default();
+                path.strip_prefix(&here).unwrap_or(path).display().to_string()
+            }
+            Place::StandardInput => "-".to_owned(),
+        }
+    }
+}
+
+impl Workspace {
+    /// Finds the project that the arguments mean.
+    pub(super) fn open(arguments: &ProjectArguments) -> Result<Self, Vec<Problem>> {
+        let start = start_folder(arguments.directory.as_deref())?;
+        let lockfile = arguments.lockfile.as_ref().map(|path| match path.as_os_str() == "-" {
+            true => Place::StandardInput,
+            false => Place::File(start.join(path)),
+        });
+        let given: Vec<PathBuf> = arguments.configs.iter().map(|path| start.join(path)).collect();
+        let config::Project { folder, configs } = match (given.is_empty(), config::of_configs(&given), &lockfile) {
+            (true, _, _) => config::find(&start),
+            (false, Ok(project), _) => project,
+            // Configurations of several projects are one project where their lockfile is.
+            (false, Err(_), Some(Place::File(path))) => config::beside_lockfile(path, given),
+            (false, Err(_), Some(Place::StandardInput)) => config::Project { folder: start, configs: given },
+            (false, Err(different), None) => return Err(vec![different.into()]),
+        };
+        let lockfile = lockfile.unwrap_or_else(|| Place::File(folder.join(config::LOCKFILE)));
+        Ok(Self { folder, lockfile, configs })
+    }
+
+    /// The servers of all configurations. A launch given by hand needs none.
+    pub(super) fn servers(&self) -> Result<Vec<ConfiguredServer>, Vec<Problem>> {
+        let mut read = Vec::new();
+        let mut problems = Vec::new();
+        for path in &self.configs {
+            match config::read(path, &self.folder) {
+                Ok(servers) => read.push(servers),
+                Err(error) => problems.extend(error.problems()),
+            }
+        }
+        if problems.is_empty() { Ok(config::merge(read)) } else { Err(problems) }
+    }
+
+    /// A problem if servers of a configuration are meant and there is no configuration.
+    pub(super) fn missing_configuration(&self, selection: &Selection, lockfile: &Lockfile) -> Option<Problem> {
+        let only_by_hand =
+            !lockfile.servers.is_empty() && lockfile.servers.values().all(|server| server.config.is_none());
+        (self.configs.is_empty() && matches!(selection, Selection::All) && !only_by_hand).then(|| {
+            Problem::new(
+                "finding the project",
+                format!("no servers found: there is no .mcp.json in {}", self.folder.display()),
+                "change to the project, name a file with --config, or give a launch: mcp-pin pin NAME -- COMMAND",
+            )
+        })
+    }
+
+    /// The lockfile and its bytes, or an empty one where there is none yet.
+    pub(super) fn load_or_new(&self) -> Result<(Lockfile, Option<Vec<u8>>), Vec<Problem>> {
+        match &self.lockfile {
+            Place::File(path) => match lock::store::load(path) {
+                Ok(loaded) => Ok((loaded.lockfile, Some(loaded.bytes))),
+                Err(error) if error.is_missing() => Ok((Lockfile::default(), None)),
+                Err(error) => Err(error.problems()),
+            },
+            Place::StandardInput => self.load().map(|(lockfile, bytes)| (lockfile, Some(bytes))),
+        }
+    }
+
+    /// The lockfile and its exact bytes.
+    pub(super) fn load(&self) -> Result<(Lockfile, Vec<u8>), Vec<Problem>> {
+        match &self.lockfile {
+            Place::File(path) => {
+                let loaded = lock::store::load(path).map_err(|error| error.problems())?;
+                Ok((loaded.lockfile, loaded.bytes))
+            }
+            Place::StandardInput => {
+                let mut bytes = Vec::new();
+                std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
+                    vec![Problem::new(
+                        "reading the lockfile",
+                        format!("standard input: {error}"),
+                        "pipe the lockfile in",
+                    )]
+                })?;
+                let lockfile = lock::parse_bytes(&bytes, "standard input").map_err(|error| error.problems())?;
+                Ok((lockfile, bytes))
+            }
+        }
+    }
+}
+
+fn start_folder(directory: Option<&Path>) -> Result<PathBuf, Vec<Problem>> {
+    let here = std::env::current_dir().map_err(|error| {
+        vec![Problem::new("finding the project", error.to_string(), "change to a folder that exists")]
+    })?;
+    let folder = directory.map_or_else(|| here.clone(), |directory| here.join(directory));
+    if folder.is_dir() {
+        Ok(folder)
+    } else {
+        let cause = format!("{} is no folder", folder.display());
+        Err(vec![Problem::new("finding the project", cause, "correct the folder after -C")])
+    }
+}

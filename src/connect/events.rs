@@ -1,0 +1,133 @@
+//! Event streams: bounded, and with every payload kept by the tap.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::stream::{self, BoxStream};
+use futures::{Stream, StreamExt};
+use reqwest::Response;
+use rmcp::transport::streamable_http_client::SseError;
+use sse_stream::{Sse, SseStream};
+
+use super::http::{Replier, too_large};
+use super::limits::Limits;
+use super::tap::{Effect, Tap};
+
+/// The longest that a server may make us wait before a stream is resumed, in milliseconds.
+const LONGEST_RETRY: u64 = 2_000;
+
+/// A stream ended because it was too large; the tap knows more.
+#[derive(Debug, thiserror::Error)]
+#[error("the stream can't be read any further")]
+struct Ended;
+
+/// The events of a response; data that the tap keeps is replaced by its stand-in, and what it answers is sent.
+pub(super) fn through_tap(
+    response: Response,
+    tap: Arc<Tap>,
+    limits: Limits,
+    replier: Replier,
+) -> BoxStream<'static, Result<Sse, SseError>> {
+    let bytes = bounded(response.bytes_stream(), Arc::clone(&tap), limits);
+    SseStream::from_bytes_stream(bytes).map(move |event| event.map(|event| keep(event, &tap, &replier))).boxed()
+}
+
+/// Passes one event through the tap. Its id and retry time are rmcp's, which resumes the stream by them.
+fn keep(mut event: Sse, tap: &Tap, replier: &Replier) -> Sse {
+    event.retry = event.retry.map(|milliseconds| milliseconds.min(LONGEST_RETRY));
+    let data = event.data.take().unwrap_or_default();
+    let is_message = event.event.as_deref().is_none_or(|name| name.is_empty() || name == "message");
+    if !is_message || data.trim().is_empty() {
+        return event;
+    }
+    for effect in tap.incoming(data.as_bytes()) {
+        match effect {
+            Effect::Forward(message) => event.data = serde_json::to_string(&message).ok(),
+            Effect::Reply(reply) => replier.reply(reply),
+        }
+    }
+    event
+}
+
+/// The bytes of a stream until one event, or all of them, exceed the limits.
+fn bounded<E>(
+    bytes: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+    tap: Arc<Tap>,
+    limits: Limits,
+) -> impl Stream<Item = Result<Bytes, Ended>> + Send + 'static
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let state = (bytes.boxed(), EventSize::default(), 0_usize);
+    stream::unfold(Some(state), move |state| {
+        let tap = Arc::clone(&tap);
+        async move {
+            let (mut bytes, mut event, mut total) = state?;
+            let chunk = match bytes.next().await? {
+                Ok(chunk) => chunk,
+                Err(_) => return Some((Err(Ended), None)),
+            };
+            total += chunk.len();
+            if event.largest_with(&chunk) > limits.message {
+                tap.fail(too_large("an event", limits.message));
+                return Some((Err(Ended), None));
+            }
+            if total > limits.listing {
+                tap.fail(too_large("an event stream", limits.listing));
+                return Some((Err(Ended), None));
+            }
+            Some((Ok(chunk), Some((bytes, event, total))))
+        }
+    })
+}
+
+/// How large the event is that is being read: an empty line ends it.
+#[derive(Default)]
+struct EventSize {
+    size: usize,
+    line_is_empty: bool,
+}
+
+impl EventSize {
+    /// The largest size that any event has reached within this chunk.
+    fn largest_with(&mut self, chunk: &[u8]) -> usize {
+        let mut largest = self.size;
+        for &byte in chunk {
+            match byte {
+                b'\n' | b'\r' if self.line_is_empty => self.size = 0,
+                b'\n' | b'\r' => self.line_is_empty = true,
+                _ => self.line_is_empty = false,
+            }
+            self.size += 1;
+            largest = largest.max(self.size);
+        }
+        largest
+    }
+}
+
+/// The beginning of a body, for a message; what can't be read is left out.
+pub(super) async fn read_at_most(response: Response, limit: usize) -> Vec<u8> {
+    let mut body = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(Ok(chunk)) = chunks.next().await {
+        let room = limit - body.len();
+        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if body.len() == limit {
+            break;
+        }
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_line_ends_an_event() {
+        let mut event = EventSize::default();
+        assert_eq!(event.largest_with(b"data: 1\n\n"), 8);
+        assert!(event.largest_with(b"data: 1\r\n\r\ndata: 2") < 12);
+        assert_eq!(event.largest_with(&[b'x'; 100]), 107);
+    }
+}

@@ -1,0 +1,613 @@
+//! A server over Streamable HTTP (2025-11-25, Transports), with its answers sent through the tap.
+//!
+//! rmcp's worker runs sessions and resumes streams; this is the client that it sends through. It adds the configured
+//! headers, follows redirects to the same origin only, tries again where a server asks for patience, and bounds what is
+//! read. It never opens a browser and never asks for anything.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use http::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER, USER_AGENT, WWW_AUTHENTICATE,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use reqwest::{Response, Url};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::common::client_side_sse::SseRetryPolicy;
+use rmcp::transport::streamable_http_client::{
+    SseError, StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpError,
+    StreamableHttpPostResponse,
+};
+use sse_stream::Sse;
+use tokio::time::{sleep, timeout};
+
+use super::events;
+use super::frames::without_byte_order_mark;
+use super::limits::{Limits, bytes};
+use super::tap::{Effect, Tap};
+use super::{Target, client};
+use crate::launch::Protected;
+use crate::problem::Problem;
+use crate::text;
+
+/// The step of a problem that a new session may cure.
+pub(super) const SESSION_LOST: &str = "keeping the session";
+/// How long a server may be silent when it is asked with `server/discover`; as long as rmcp waits on a pipe.
+const PROBE: Duration = Duration::from_secs(10);
+/// How often a request is sent again, and how long at most we wait before it.
+const ATTEMPTS: u32 = 4;
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// How many redirects to the same origin are followed.
+const REDIRECTS: usize = 5;
+/// How much of the body of an error is read.
+const ERROR_BODY: usize = 64 << 10;
+
+const EVENT_STREAM: &str = "text/event-stream";
+const JSON: &str = "application/json";
+const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// The endpoint of one server.
+pub(super) struct Http {
+    endpoint: Endpoint,
+    url: Url,
+}
+
+/// What rmcp sends through. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Endpoint {
+    client: reqwest::Client,
+    headers: HeaderMap,
+    tap: Arc<Tap>,
+    limits: Limits,
+    protected: Protected,
+}
+
+/// The request could not be sent or its answer not be used; the tap knows why.
+#[derive(Debug, thiserror::Error)]
+#[error("the tap knows why")]
+pub(super) struct Failed;
+
+type HttpResult<T> = Result<T, StreamableHttpError<Failed>>;
+
+/// How broken streams are resumed: soon, and not for ever.
+#[derive(Debug)]
+struct Resume;
+
+impl SseRetryPolicy for Resume {
+    fn retry(&self, times: usize) -> Option<Duration> {
+        const DELAYS: [u64; 5] = [50, 200, 500, 1_000, 2_000];
+        DELAYS.get(times).map(|&milliseconds| Duration::from_millis(milliseconds))
+    }
+}
+
+impl Http {
+    /// An endpoint for a URL and headers with their variables filled in.
+    pub(super) fn new(
+        url: &str,
+        headers: &BTreeMap<String, String>,
+        target: &Target,
+        tap: Arc<Tap>,
+    ) -> Result<Self, Problem> {
+        let step = "preparing the connection";
+        let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let url = url.ok_or_else(|| {
+            Problem::new(step, "\"url\" isn't an http or https address", "correct the address in the configuration")
+        })?;
+        let mut all = HeaderMap::new();
+        let agent = client::name(&target.client);
+        if let Ok(agent) = HeaderValue::from_str(&format!("{agent}/1")) {
+            all.insert(USER_AGENT, agent);
+        }
+        for (name, value) in headers {
+            let parsed = HeaderName::try_from(name.as_str()).ok().zip(HeaderValue::try_from(value.as_str()).ok());
+            let (name, mut value) = parsed.ok_or_else(|| {
+                let cause = format!("header \"{name}\" has a name or a value that HTTP doesn't allow");
+                Problem::new(step, cause, "correct the header, or the variable that it names")
+            })?;
+            value.set_sensitive(true);
+            all.insert(name, value);
+        }
+        // Only a process that talks HTTP pays for a TLS stack; a second install of the same provider is refused, and
+        // that is fine.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .pool_max_idle_per_host(0)
+            .connect_timeout(target.limits.request)
+            .build()
+            .map_err(|error| Problem::new(step, causes(&error), "check the certificates of this system"))?;
+        let protected = target.launch.protected.clone();
+        Ok(Self { endpoint: Endpoint { client, headers: all, tap, limits: target.limits, protected }, url })
+    }
+
+    /// What rmcp talks to.
+    pub(super) fn transport(&self) -> StreamableHttpClientTransport<Endpoint> {
+        let mut config = StreamableHttpClientTransportConfig::with_uri(self.url.as_str());
+        config.retry_config = Arc::new(Resume);
+        config.allow_stateless = true;
+        // A lost session is a new start of ours, so that no listing mixes the pages of two sessions.
+        config.reinit_on_expired_session = false;
+        StreamableHttpClientTransport::with_client(self.endpoint.clone(), config)
+    }
+}
+
+impl Endpoint {
+    fn failed<T>(&self, problem: Problem) -> HttpResult<T> {
+        self.tap.fail(problem);
+        Err(StreamableHttpError::Client(Failed))
+    }
+
+    /// Sends one request, again where the server asks for patience, and to wherever it moved on the same origin.
+    async fn send(
+        &self,
+        method: &Method,
+        url: &str,
+        headers: HeaderMap,
+        body: Option<Vec<u8>>,
+    ) -> Result<Response, Problem> {
+        let step = "contacting the server";
+        let mut url = Url::parse(url).map_err(|error| Problem::new(step, error.to_string(), "correct the address"))?;
+        let mut redirects = 0;
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let mut request = self.client.request(method.clone(), url.clone()).headers(headers.clone());
+            if let Some(body) = &body {
+                request = request.body(body.clone());
+            }
+            let response = match request.send().await {
+                Ok(response) => response,
+                Err(error) => {
+                    let problem = connection_problem(error);
+                    if attempt >= ATTEMPTS || !problem.1 {
+                        return Err(problem.0);
+                    }
+                    sleep(backoff(attempt)).await;
+                    continue;
+                }
+            };
+            let status = response.status();
+            if asks_for_patience(status) && attempt < ATTEMPTS {
+                sleep(retry_after(response.headers()).unwrap_or_else(|| backoff(attempt))).await;
+                continue;
+            }
+            if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
+                redirects += 1;
+                attempt = 0;
+                url = redirect_target(&url, &response, redirects)?;
+                continue;
+            }
+            return Ok(response);
+        }
+    }
+
+    /// The headers of a request: the protocol's, then the configured ones.
+    fn request_headers(
+        &self,
+        accept: &'static str,
+        session: Option<&str>,
+        protocol: HashMap<HeaderName, HeaderValue>,
+    ) -> HeaderMap {
+        let mut headers: HeaderMap = protocol.into_iter().collect();
+        headers.extend(self.headers.clone());
+        headers.insert(ACCEPT, HeaderValue::from_static(accept));
+        if let Some(session) = session.and_then(|session| HeaderValue::from_str(session).ok()) {
+            headers.insert(SESSION_ID, session);
+        }
+        headers
+    }
+
+    async fn post(
+        &self,
+        url: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        protocol: HashMap<HeaderName, HeaderValue>,
+    ) -> HttpResult<StreamableHttpPostResponse> {
+        self.tap.outgoing(&message);
+        let asked = Asked::of(&message);
+        let mut headers =
+            self.request_headers("application/json, text/event-stream", session.as_deref(), protocol.clone());
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+        let body = serde_json::to_vec(&message)?;
+        let sending = self.send(&Method::POST, &url, headers, Some(body));
+        let response = match asked {
+            Asked::Discover(id) => match timeout(PROBE, sending).await {
+                Ok(sent) => sent,
+                // Silence means that the server is older; the handshake goes on as if it had said so.
+                Err(_) => return Ok(self.refused(id, "no answer to server/discover")),
+            },
+            _ => sending.await,
+        };
+        let response = match response {
+            Ok(response) => response,
+            Err(problem) => return self.failed(problem),
+        };
+        if !response.status().is_success() {
+            return self.unsuccessful(&asked, session.is_some(), response).await;
+        }
+        let Some(id) = asked.id() else {
+            // Nothing is awaited, so whatever a server says to it is read by nobody.
+            return Ok(StreamableHttpPostResponse::Accepted);
+        };
+        if matches!(response.status(), StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        let header = response.headers().get(SESSION_ID).and_then(|value| value.to_str().ok());
+        let new_session = header.map(str::to_owned);
+        let current = new_session.as_deref().map(Arc::from).or(session);
+        if let Some(encoding) = response.headers().get(CONTENT_ENCODING).filter(|encoding| *encoding != "identity") {
+            return self.failed(Problem::new(
+                "reading the server's answer",
+                format!("it is compressed ({}), which was not asked for", String::from_utf8_lossy(encoding.as_bytes())),
+                "turn compression off for this server, or in the proxy before it",
+            ));
+        }
+        let replier = Replier { endpoint: self.clone(), url, session: current, protocol };
+        match media_type(&response).as_deref() {
+            Some(EVENT_STREAM) => Ok(StreamableHttpPostResponse::Sse(replier.events(response), new_session)),
+            Some(JSON) => {
+                let body = self.body(response).await.or_else(|problem| self.failed(problem))?;
+                let mut answer = None;
+                for effect in self.tap.incoming(&body) {
+                    match effect {
+                        Effect::Forward(message) => answer = Some(*message),
+                        Effect::Reply(reply) => replier.reply(reply),
+                    }
+                }
+                match answer {
+                    Some(message) => Ok(StreamableHttpPostResponse::Json(message, new_session)),
+                    None => self.failed(Problem::new(
+                        "reading the server's answer",
+                        format!("the body is JSON but no answer to request {id}"),
+                        "make sure that the address is that of an MCP server",
+                    )),
+                }
+            }
+            other => {
+                let kind = other.unwrap_or("something without a content type").to_owned();
+                self.failed(Problem::new(
+                    "reading the server's answer",
+                    format!("the server sent {kind} instead of JSON or an event stream"),
+                    "make sure that the address is that of an MCP server and not of a web page or a login",
+                ))
+            }
+        }
+    }
+
+    /// What an answer with another status than success means.
+    async fn unsuccessful(
+        &self,
+        asked: &Asked,
+        in_session: bool,
+        response: Response,
+    ) -> HttpResult<StreamableHttpPostResponse> {
+        let status = response.status();
+        let challenge = response.headers().contains_key(WWW_AUTHENTICATE);
+        let is_json = media_type(&response).as_deref() == Some(JSON);
+        let body = events::read_at_most(response, ERROR_BODY).await;
+        if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+            return self.failed(self.authorization_problem(status, challenge));
+        }
+        if let (Asked::Discover(id), true) =
+            (asked, status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS)
+        {
+            // An older server may refuse the probe in any way it likes; only a refusal of the newer era counts as one.
+            if is_json && self.tap.is_modern_refusal(&body) {
+                let forwarded = self.tap.incoming(&body).into_iter().find_map(|effect| match effect {
+                    Effect::Forward(message) => Some(*message),
+                    Effect::Reply(_) => None,
+                });
+                if let Some(message) = forwarded {
+                    return Ok(StreamableHttpPostResponse::Json(message, None));
+                }
+            }
+            return Ok(self.refused(*id, &format!("HTTP {status}")));
+        }
+        if status == StatusCode::NOT_FOUND && in_session {
+            self.tap.fail(Problem::new(
+                SESSION_LOST,
+                "the server has forgotten the session (HTTP 404)",
+                "if several replicas serve this address, route a session to one of them",
+            ));
+            return Err(StreamableHttpError::SessionExpired);
+        }
+        if is_json && asked.id().is_some() {
+            let forwarded = self.tap.incoming(&body).into_iter().find_map(|effect| match effect {
+                Effect::Forward(message) => Some(*message),
+                Effect::Reply(_) => None,
+            });
+            if let Some(message) = forwarded {
+                return Ok(StreamableHttpPostResponse::Json(message, None));
+            }
+        }
+        if asked.id().is_none() && status.is_client_error() {
+            // A server that doesn't want a notification need not have it.
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        let excerpt = self.excerpt(&body);
+        let (cause, help) = match status {
+            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::BAD_REQUEST | StatusCode::GONE => (
+                format!("the server answered HTTP {status}{excerpt}"),
+                "make sure that the address is the Streamable HTTP endpoint; the older HTTP+SSE transport isn't supported",
+            ),
+            _ => (
+                format!("the server answered HTTP {status}{excerpt}"),
+                "try again later, or ask whoever runs the server",
+            ),
+        };
+        self.failed(Problem::new("contacting the server", cause, help))
+    }
+
+    fn authorization_problem(&self, status: StatusCode, challenge: bool) -> Problem {
+        let configured = self.headers.contains_key(AUTHORIZATION);
+        let cause = match (configured, challenge) {
+            (true, _) => format!("the server rejected the configured Authorization header (HTTP {status})"),
+            (false, true) => format!("authentication required (HTTP {status}, with a challenge)"),
+            (false, false) => format!("authentication required (HTTP {status})"),
+        };
+        let help = if configured {
+            "make sure that the variable in the header holds a valid token; mcp-pin never opens a browser"
+        } else {
+            "add \"headers\": { \"Authorization\": \"Bearer ${TOKEN}\" } to the server and set TOKEN; mcp-pin never opens a browser"
+        };
+        Problem::new("contacting the server", cause, help)
+    }
+
+    /// The beginning of an error's body, without secrets.
+    fn excerpt(&self, body: &[u8]) -> String {
+        let body = self.protected.mask(&String::from_utf8_lossy(body));
+        let shortened = text::shorten(body.trim(), 200);
+        match (shortened.text, shortened.cut) {
+            ("", _) => String::new(),
+            (text, 0) => format!("\n{text}"),
+            (text, _) => format!("\n{text}…"),
+        }
+    }
+
+    /// An answer as if the server had said that it doesn't know `server/discover`.
+    fn refused(&self, id: i64, message: &str) -> StreamableHttpPostResponse {
+        StreamableHttpPostResponse::Json(self.tap.refuse(id, message), None)
+    }
+
+    /// A whole body within the limit, without a byte order mark.
+    async fn body(&self, response: Response) -> Result<Vec<u8>, Problem> {
+        let mut body = Vec::new();
+        let mut chunks = response.bytes_stream();
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.map_err(|error| {
+                let cause = format!("the answer broke off: {}", causes(&error.without_url()));
+                Problem::new("reading the server's answer", cause, "try again")
+            })?;
+            if body.len() + chunk.len() > self.limits.message {
+                return Err(too_large("the body", self.limits.message));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        without_byte_order_mark(&mut body);
+        Ok(body)
+    }
+}
+
+pub(super) fn too_large(what: &str, limit: usize) -> Problem {
+    Problem::new(
+        "reading the server's answer",
+        format!("{what} is larger than {}", bytes(limit)),
+        "raise the limit with --max-message if the server is meant to send so much",
+    )
+}
+
+/// Whatever is needed to answer a server's request that comes inside a stream.
+#[derive(Clone)]
+pub(super) struct Replier {
+    endpoint: Endpoint,
+    url: Arc<str>,
+    session: Option<Arc<str>>,
+    protocol: HashMap<HeaderName, HeaderValue>,
+}
+
+impl Replier {
+    /// Sends an answer without waiting for what the server says to it.
+    pub(super) fn reply(&self, reply: String) {
+        let replier = self.clone();
+        tokio::spawn(async move {
+            let mut headers = replier.endpoint.request_headers(
+                "application/json, text/event-stream",
+                replier.session.as_deref(),
+                replier.protocol,
+            );
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+            let sending = replier.endpoint.send(&Method::POST, &replier.url, headers, Some(reply.into_bytes()));
+            let _ = timeout(replier.endpoint.limits.request, sending).await;
+        });
+    }
+
+    /// A response's events, with every payload kept by the tap.
+    fn events(self, response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
+        let tap = Arc::clone(&self.endpoint.tap);
+        let limits = self.endpoint.limits;
+        events::through_tap(response, tap, limits, self)
+    }
+}
+
+/// What a message wants to know.
+enum Asked {
+    Discover(i64),
+    Request(i64),
+    Nothing,
+}
+
+impl Asked {
+    fn of(message: &ClientJsonRpcMessage) -> Self {
+        let ClientJsonRpcMessage::Request(request) = message else { return Asked::Nothing };
+        let RequestId::Number(id) = request.id else { return Asked::Nothing };
+        match request.request {
+            ClientRequest::DiscoverRequest(_) => Asked::Discover(id),
+            _ => Asked::Request(id),
+        }
+    }
+
+    fn id(&self) -> Option<i64> {
+        match self {
+            Asked::Discover(id) | Asked::Request(id) => Some(*id),
+            Asked::Nothing => None,
+        }
+    }
+}
+
+/// A connection that failed: what to tell, and whether another attempt makes sense.
+fn connection_problem(error: reqwest::Error) -> (Problem, bool) {
+    let step = "contacting the server";
+    let connecting = error.is_connect() || error.is_timeout();
+    let cause = causes(&error.without_url());
+    if cause.to_lowercase().contains("certificate") {
+        let help = "if a private authority issued it, set SSL_CERT_FILE to that authority's certificate";
+        return (Problem::new(step, format!("the server's certificate isn't trusted: {cause}"), help), false);
+    }
+    (Problem::new(step, cause, "make sure that the server runs and that this machine reaches it"), connecting)
+}
+
+/// An error with what lies under it, most general first, nothing twice.
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut texts = vec![error.to_string()];
+    let mut source = error.source();
+    while let Some(error) = source {
+        let text = error.to_string();
+        if texts.last().is_none_or(|last| !last.contains(&text)) {
+            texts.push(text);
+        }
+        source = error.source();
+    }
+    texts.join(": ")
+}
+
+fn asks_for_patience(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::TOO_MANY_REQUESTS
+            | StatusCode::BAD_GATEWAY
+            | StatusCode::SERVICE_UNAVAILABLE
+            | StatusCode::GATEWAY_TIMEOUT
+    )
+}
+
+fn backoff(attempt: u32) -> Duration {
+    Duration::from_millis(150) * 2_u32.pow(attempt)
+}
+
+/// How long the server wants us to wait, in whole seconds (RFC 9110, section 10.2.3), within our patience.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds: u64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
+}
+
+/// Where a redirect leads, if we follow it.
+fn redirect_target(from: &Url, response: &Response, redirects: usize) -> Result<Url, Problem> {
+    let step = "contacting the server";
+    let status = response.status();
+    let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
+    let target = location.and_then(|location| from.join(location).ok());
+    let Some(target) = target else {
+        return Err(Problem::new(
+            step,
+            format!("HTTP {status} without a usable location"),
+            "ask whoever runs the server",
+        ));
+    };
+    if target.origin() != from.origin() {
+        let origin = target.origin().ascii_serialization();
+        return Err(Problem::new(
+            step,
+            format!("the server redirects to another origin, {origin}; nothing was sent there"),
+            "if you trust that server, write its address into the configuration",
+        ));
+    }
+    if redirects > REDIRECTS {
+        return Err(Problem::new(step, format!("more than {REDIRECTS} redirects"), "ask whoever runs the server"));
+    }
+    if status == StatusCode::SEE_OTHER {
+        let cause = format!("HTTP {status} asks for another kind of request");
+        return Err(Problem::new(step, cause, "make sure that the address is that of an MCP server"));
+    }
+    Ok(target)
+}
+
+/// The media type of a response without parameters, in lower case.
+fn media_type(response: &Response) -> Option<String> {
+    let value = response.headers().get(CONTENT_TYPE)?.to_str().ok()?;
+    Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+}
+
+impl StreamableHttpClient for Endpoint {
+    type Error = Failed;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session_id: Option<Arc<str>>,
+        _auth_header: Option<String>,
+        custom_headers: HashMap<HeaderName, HeaderValue>,
+    ) -> HttpResult<StreamableHttpPostResponse> {
+        self.post(uri, message, session_id, custom_headers).await
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session_id: Arc<str>,
+        _auth_header: Option<String>,
+        custom_headers: HashMap<HeaderName, HeaderValue>,
+    ) -> HttpResult<()> {
+        let headers = self.request_headers("application/json", Some(&session_id), custom_headers);
+        // The session ends with or without the server's consent.
+        let _ = timeout(Duration::from_secs(1), self.send(&Method::DELETE, &uri, headers, None)).await;
+        Ok(())
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session_id: Option<Arc<str>>,
+        last_event_id: Option<String>,
+        _auth_header: Option<String>,
+        custom_headers: HashMap<HeaderName, HeaderValue>,
+    ) -> HttpResult<BoxStream<'static, Result<Sse, SseError>>> {
+        let mut headers = self.request_headers(EVENT_STREAM, session_id.as_deref(), custom_headers.clone());
+        if let Some(id) = last_event_id.and_then(|id| HeaderValue::from_str(&id).ok()) {
+            headers.insert(LAST_EVENT_ID, id);
+        }
+        // A check can do without this stream, so whatever goes wrong with it is no fault.
+        let unsupported = || StreamableHttpError::ServerDoesNotSupportSse;
+        let response = self.send(&Method::GET, &uri, headers, None).await.map_err(|_| unsupported())?;
+        if response.status() != StatusCode::OK || media_type(&response).as_deref() != Some(EVENT_STREAM) {
+            return Err(unsupported());
+        }
+        let replier = Replier { endpoint: self.clone(), url: uri, session: session_id, protocol: custom_headers };
+        Ok(replier.events(response))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_has_an_end() {
+        let headers = |value: &'static str| HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(value))]);
+        assert_eq!(retry_after(&headers("2")), Some(Duration::from_secs(2)));
+        assert_eq!(retry_after(&headers("86400")), Some(LONGEST_WAIT));
+        assert_eq!(retry_after(&headers("tomorrow")), None);
+    }
+
+    #[test]
+    fn streams_are_resumed_a_few_times_only() {
+        assert!(Resume.retry(0).is_some());
+        assert_eq!(Resume.retry(5), None);
+    }
+}

@@ -1,0 +1,83 @@
+//! Reads what a server says.
+//!
+//! [`Target`] says which server, as which client and within which limits; [`readings`] opens as many sessions and reads
+//! as many listings as it takes to be sure. rmcp runs the protocol behind this stage alone, and never sees a payload:
+//! the tap keeps the text of every answer. This is the only stage that holds resolved launches, and the only one that
+//! starts processes and contacts hosts. It knows nothing of lockfiles.
+
+mod client;
+mod environment;
+mod events;
+mod frames;
+mod http;
+mod limits;
+mod process;
+pub mod readings;
+mod session;
+mod stdio;
+mod tap;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use tokio::sync::watch;
+
+use crate::launch::Resolved;
+use crate::problem::Problem;
+use crate::surface::Client;
+
+pub use limits::Limits;
+pub use process::Descendants;
+
+/// One server to read.
+pub struct Target {
+    /// How it is reached, literally.
+    pub launch: Resolved,
+    /// The folder that relative paths count from.
+    pub folder: PathBuf,
+    /// Whom it is to see.
+    pub client: Client,
+    /// Which revision of the protocol is offered.
+    pub offer: Offer,
+    /// How long and how much it may take.
+    pub limits: Limits,
+    /// Names of our variables that it gets beside the usual ones.
+    pub pass_environment: BTreeSet<String>,
+    /// Becomes true when everything is to end.
+    pub interrupted: watch::Receiver<bool>,
+}
+
+/// Which revision of the protocol is offered to a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// The newest that we know, then older ones: what a pin does.
+    Newest,
+    /// This one, so that nothing differs merely because mcp-pin was upgraded: what a check does.
+    Version(String),
+}
+
+/// A server that could not be read, and why. Texts are unescaped but hold no protected value.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What to tell.
+    pub problem: Problem,
+    /// Whether another attempt with a fresh session may go better.
+    pub(crate) again: Again,
+}
+
+/// Whether another attempt makes sense after a failure, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    /// It would fail in the same way.
+    No,
+    /// With the older handshake: the server died of the newer one's first message, or speaks only that.
+    With(Offer),
+    /// In the same way: the server lost our session.
+    Fresh,
+}
+
+impl Failure {
+    fn new(problem: Problem) -> Self {
+        Self { problem, again: Again::No }
+    }
+}

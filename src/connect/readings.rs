@@ -1,0 +1,160 @@
+//! How often a server is read until we are sure what it says.
+//!
+//! A first reading that agrees with what is expected is final. Anything else is read again, in the same session, before
+//! it is called anything; a pin reads at least three times, the last from a second start. This file knows what it means
+//! for two readings to agree, and nothing of what a difference between them means.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::session::{Closing, Session};
+use super::{Again, Failure, Offer, Target};
+use crate::surface::Surface;
+
+/// The most listings in one session. A server that lists nothing yet gets about five seconds to begin.
+const MOST_LISTINGS: usize = 6;
+/// How long a server gets to settle before it is listed again.
+const SETTLING: Duration = Duration::from_millis(300);
+
+/// What one server said, over one or more readings.
+#[derive(Clone, Debug)]
+pub struct Readings {
+    /// The last reading.
+    pub surface: Surface,
+    /// Earlier readings that differ from it and from each other, in order.
+    pub earlier: Vec<Surface>,
+    /// Methods that were answered twice with different bytes.
+    pub ambiguous: Vec<&'static str>,
+    /// How many messages were no protocol and were skipped.
+    pub odd: usize,
+    /// The beginning of the first of them: foreign text.
+    pub odd_sample: Option<String>,
+    /// How many listings were read.
+    pub count: usize,
+}
+
+/// Reads a server until it agrees with `expected` or two readings agree with each other.
+///
+/// # Errors
+/// When the server can't be read to the end.
+pub async fn check(target: &Target, expected: Option<&Surface>) -> Result<Readings, Failure> {
+    let mut log = Log::new(target);
+    log.session(&target.offer, expected, 1).await?;
+    if log.closing.list_changed {
+        // The list changed when nobody could read it again; a new start shows what it changed to.
+        log.session(&log.same_protocol(), expected, 2).await?;
+    }
+    Ok(log.readings())
+}
+
+/// Reads a server at least three times: twice in a session, and once from a second start.
+///
+/// # Errors
+/// When the server can't be read to the end.
+pub async fn pin(target: &Target) -> Result<Readings, Failure> {
+    let mut log = Log::new(target);
+    log.session(&target.offer, None, 2).await?;
+    let first = log.last.clone();
+    let listings = if log.closing.list_changed { 2 } else { 1 };
+    log.session(&log.same_protocol(), first.as_ref(), listings).await?;
+    Ok(log.readings())
+}
+
+/// All that was read from one server so far.
+struct Log<'a> {
+    target: &'a Target,
+    deadline: Instant,
+    last: Option<Surface>,
+    earlier: Vec<Surface>,
+    count: usize,
+    closing: Closing,
+}
+
+impl<'a> Log<'a> {
+    fn new(target: &'a Target) -> Self {
+        let deadline = Instant::now() + target.limits.server;
+        Self { target, deadline, last: None, earlier: Vec::new(), count: 0, closing: Closing::default() }
+    }
+
+    /// The revision that the server agreed on: a second start need not ask again.
+    fn same_protocol(&self) -> Offer {
+        self.last.as_ref().map_or(Offer::Newest, |surface| Offer::Version(surface.protocol.clone()))
+    }
+
+    /// Opens a session, reads at least `least` listings until they agree, and closes it. What failed for a reason that
+    /// another start may cure is tried again, and what the failed session listed is forgotten.
+    async fn session(&mut self, offer: &Offer, expected: Option<&Surface>, least: usize) -> Result<(), Failure> {
+        let failure = match self.attempt(offer, expected, least).await {
+            Ok(()) => return Ok(()),
+            Err(failure) => failure,
+        };
+        match failure.again.clone() {
+            Again::No => Err(failure),
+            Again::Fresh => self.attempt(offer, expected, least).await,
+            // The newest handshake is only a guess after the expected one failed: that failure is the one to tell.
+            Again::With(Offer::Newest) => self.attempt(&Offer::Newest, expected, least).await.map_err(|_| failure),
+            Again::With(other) => self.attempt(&other, expected, least).await,
+        }
+    }
+
+    async fn attempt(&mut self, offer: &Offer, expected: Option<&Surface>, least: usize) -> Result<(), Failure> {
+        let mut session = Session::open(self.target, offer, self.deadline).await?;
+        match listings(&mut session, expected, least).await {
+            Ok(read) => {
+                self.closing = session.close().await.after(std::mem::take(&mut self.closing));
+                self.count += read.len();
+                for surface in read {
+                    self.add(surface);
+                }
+                Ok(())
+            }
+            Err(failure) => Err(session.fail(failure).await),
+        }
+    }
+
+    fn add(&mut self, surface: Surface) {
+        let Some(previous) = self.last.replace(surface) else { return };
+        self.earlier.push(previous);
+    }
+
+    fn readings(self) -> Readings {
+        let Self { last, earlier, count, closing, .. } = self;
+        let surface = last.unwrap_or_else(|| Surface::new(String::new(), Default::default(), Vec::new()));
+        let mut different: Vec<Surface> = Vec::new();
+        for reading in earlier {
+            if !reading.agrees_with(&surface) && !different.iter().any(|known| known.agrees_with(&reading)) {
+                different.push(reading);
+            }
+        }
+        let Closing { ambiguous, odd, .. } = closing;
+        Readings { surface, earlier: different, ambiguous, odd: odd.count, odd_sample: odd.sample, count }
+    }
+}
+
+/// Lists until the last listing agrees with what is expected, or with the one before.
+async fn listings(
+    session: &mut Session<'_>,
+    expected: Option<&Surface>,
+    least: usize,
+) -> Result<Vec<Surface>, Failure> {
+    let mut read: Vec<Surface> = Vec::new();
+    loop {
+        read.push(session.list().await?);
+        if read.len() >= MOST_LISTINGS {
+            return Ok(read);
+        }
+        if session.list_changed() {
+            continue;
+        }
+        let [.., last] = read.as_slice() else { continue };
+        let expected_now = expected.is_some_and(|expected| last.agrees_with(expected));
+        let confirmed = read.len() >= 2 && read[read.len() - 2].agrees_with(last);
+        let still_empty = last.items.is_empty() && last.declares_tools();
+        if read.len() >= least && (expected_now || (confirmed && !still_empty)) {
+            return Ok(read);
+        }
+        let doublings = if still_empty { u32::try_from(read.len() - 1).unwrap_or_default() } else { 0 };
+        session.settle(SETTLING * 2_u32.pow(doublings)).await;
+    }
+}

@@ -1,0 +1,423 @@
+//! The tap: it owns every payload, and lets rmcp see none.
+//!
+//! A frame that answers one of our requests is kept whole, by the request's number, and rmcp is handed a minimal valid
+//! stand-in, so that nothing in a payload can be dropped, misread or waited for. Requests of the server are answered
+//! here at once; notifications are only noted. What can't be used ends the request that waits for it.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId, ServerJsonRpcMessage};
+use serde_json::json;
+use tokio::sync::Notify;
+
+use super::client;
+use super::frames::{AnswerId, Frame, Payload};
+use super::limits::{Limits, bytes};
+use crate::json::{self, Value};
+use crate::problem::Problem;
+use crate::surface::Digest;
+use crate::text;
+
+/// What is to be done with one incoming message.
+pub(super) enum Effect {
+    /// rmcp is to see this.
+    Forward(Box<ServerJsonRpcMessage>),
+    /// The server is to get this answer.
+    Reply(String),
+}
+
+/// An error answer of the server. The message is foreign text.
+#[derive(Clone, Debug)]
+pub(super) struct Refusal {
+    pub(super) code: i64,
+    pub(super) message: String,
+}
+
+/// What has become of a request.
+enum Request {
+    Waiting {
+        method: &'static str,
+    },
+    Answered {
+        method: &'static str,
+        seen: Digest,
+    },
+    /// We no longer wait: a late answer is ignored.
+    Abandoned,
+}
+
+#[derive(Default)]
+struct State {
+    requests: BTreeMap<i64, Request>,
+    results: BTreeMap<i64, String>,
+    refusals: BTreeMap<i64, Refusal>,
+    /// Why the session can't go on; the first reason counts.
+    fault: Option<Problem>,
+    list_changed: bool,
+    cut_off: bool,
+    ambiguous: Vec<&'static str>,
+    odd: OddTraffic,
+    listing_bytes: usize,
+    /// The versions that a server named in answer to `server/discover`, whether it agreed or not.
+    supported: Option<Vec<String>>,
+}
+
+/// What was skipped, counted, with one sample.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OddTraffic {
+    pub(super) count: usize,
+    pub(super) sample: Option<String>,
+}
+
+/// One session's tap, shared by its transport and its reader.
+pub(super) struct Tap {
+    limits: Limits,
+    state: Mutex<State>,
+    changed: Notify,
+    failed: Notify,
+}
+
+impl Tap {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { limits, state: Mutex::default(), changed: Notify::new(), failed: Notify::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a message that rmcp is about to send.
+    pub(super) fn outgoing(&self, message: &ClientJsonRpcMessage) {
+        let ClientJsonRpcMessage::Request(request) = message else { return };
+        let RequestId::Number(id) = &request.id else { return };
+        let method = match &request.request {
+            ClientRequest::InitializeRequest(_) => INITIALIZE,
+            ClientRequest::DiscoverRequest(_) => DISCOVER,
+            ClientRequest::ListToolsRequest(_) => TOOLS_LIST,
+            _ => return,
+        };
+        let mut state = self.state();
+        if method == INITIALIZE {
+            for earlier in state.requests.values_mut() {
+                if matches!(earlier, Request::Waiting { method: DISCOVER }) {
+                    *earlier = Request::Abandoned;
+                }
+            }
+        }
+        state.requests.insert(*id, Request::Waiting { method });
+    }
+
+    /// Looks at one incoming message.
+    pub(super) fn incoming(&self, message: &[u8]) -> Vec<Effect> {
+        match Frame::read(message) {
+            Frame::Batch(messages) => messages
+                .into_iter()
+                .filter_map(|message| self.frame(Frame::read(message.as_bytes()), message.as_bytes()))
+                .collect(),
+            frame => self.frame(frame, message).into_iter().collect(),
+        }
+    }
+
+    /// Looks at a message that nothing ends: an answer that was cut off is no answer.
+    pub(super) fn last(&self, message: &[u8]) -> Vec<Effect> {
+        if matches!(Frame::read(message), Frame::Unusable { .. }) {
+            self.state().cut_off = true;
+            return Vec::new();
+        }
+        self.incoming(message)
+    }
+
+    /// Whether the server's output ended in the middle of an answer.
+    pub(super) fn cut_off(&self) -> bool {
+        self.state().cut_off
+    }
+
+    fn frame(&self, frame: Frame<'_>, message: &[u8]) -> Option<Effect> {
+        match frame {
+            Frame::Answer { id, payload } => self.answer(&id, payload, message.len()),
+            Frame::Request { id, method } => Some(Effect::Reply(client::reply(id, &method))),
+            Frame::Notification { method } => {
+                if method == "notifications/tools/list_changed" {
+                    self.state().list_changed = true;
+                    self.changed.notify_one();
+                }
+                None
+            }
+            Frame::Unusable { id, cause } => self.unusable(id.as_ref(), &cause),
+            // A batch within a batch is nothing of the protocol.
+            Frame::Batch(_) | Frame::Noise => {
+                self.odd(message);
+                None
+            }
+        }
+    }
+
+    fn answer(&self, id: &AnswerId, payload: Payload<'_>, size: usize) -> Option<Effect> {
+        let mut state = self.state();
+        let id = match (id, &payload) {
+            (AnswerId::Number(id), _) => *id,
+            // A server that couldn't read a request answers with no id; only one request is ever under way.
+            (AnswerId::Null, Payload::Error { .. }) => state.waiting()?,
+            _ => {
+                drop(state);
+                self.odd(b"an answer to no request of ours");
+                return None;
+            }
+        };
+        let seen = match &payload {
+            Payload::Result(raw) => Digest::of(&Value::from(*raw)),
+            Payload::Error { code, message, .. } => Digest::of(&Value::from(format!("{code} {message}"))),
+        };
+        let method = match state.requests.get(&id) {
+            Some(Request::Waiting { method }) => *method,
+            Some(Request::Answered { method, seen: first }) => {
+                if *first != seen {
+                    let method = *method;
+                    state.ambiguous.push(method);
+                }
+                return None;
+            }
+            Some(Request::Abandoned) => {
+                if let Payload::Result(raw) = payload {
+                    state.supported = supported_versions(raw);
+                }
+                return None;
+            }
+            None => {
+                drop(state);
+                self.odd(b"an answer to no request of ours");
+                return None;
+            }
+        };
+        state.requests.insert(id, Request::Answered { method, seen });
+        state.listing_bytes += size;
+        if state.listing_bytes > self.limits.listing {
+            state.fault.get_or_insert_with(|| {
+                Problem::new(
+                    "listing tools",
+                    format!("the listing is larger than {}", bytes(self.limits.listing)),
+                    "raise the limit with --max-listing if the server is meant to send so much",
+                )
+            });
+            self.failed.notify_one();
+            return Some(forward_error(id, -32603, None));
+        }
+        match payload {
+            Payload::Result(raw) => {
+                if method == DISCOVER {
+                    state.supported = supported_versions(raw);
+                }
+                state.results.insert(id, raw.to_owned());
+                Some(stand_in(id, method, raw))
+            }
+            Payload::Error { code, message, data } => {
+                let supported = data.and_then(supported_versions);
+                if method == DISCOVER && supported.is_some() {
+                    state.supported.clone_from(&supported);
+                }
+                state.refusals.insert(id, Refusal { code, message });
+                Some(forward_error(id, code, supported))
+            }
+        }
+    }
+
+    /// Ends the request that an unusable answer belongs to.
+    fn unusable(&self, id: Option<&AnswerId>, cause: &str) -> Option<Effect> {
+        let mut state = self.state();
+        let id = match id {
+            Some(AnswerId::Number(id)) if matches!(state.requests.get(id), Some(Request::Waiting { .. })) => *id,
+            Some(AnswerId::Number(_) | AnswerId::Foreign) => return None,
+            Some(AnswerId::Null) | None => state.waiting()?,
+        };
+        state.requests.insert(id, Request::Abandoned);
+        state.fault.get_or_insert_with(|| {
+            Problem::new(
+                "reading an answer",
+                format!("the server's answer can't be used: {cause}"),
+                "report this to the server's author: clients can understand such an answer in different ways",
+            )
+        });
+        self.failed.notify_one();
+        Some(forward_error(id, -32700, None))
+    }
+
+    fn odd(&self, message: &[u8]) {
+        if message.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        let mut state = self.state();
+        state.odd.count += 1;
+        if state.odd.sample.is_none() {
+            let sample = String::from_utf8_lossy(&message[..message.len().min(400)]).into_owned();
+            state.odd.sample = Some(text::shorten(&sample, 80).text.to_owned());
+        }
+    }
+
+    /// Notes why the session can't go on, unless a reason is known already.
+    pub(super) fn fail(&self, problem: Problem) {
+        self.state().fault.get_or_insert(problem);
+        self.failed.notify_one();
+    }
+
+    /// Waits until the session can't go on.
+    pub(super) async fn until_fault(&self) -> Problem {
+        loop {
+            if let Some(problem) = self.fault() {
+                return problem;
+            }
+            self.failed.notified().await;
+        }
+    }
+
+    /// Refuses a request in the server's name, as a server does that doesn't know the method.
+    pub(super) fn refuse(&self, id: i64, message: &str) -> ServerJsonRpcMessage {
+        let mut state = self.state();
+        state.requests.insert(id, Request::Abandoned);
+        state.refusals.insert(id, Refusal { code: METHOD_NOT_FOUND, message: message.to_owned() });
+        drop(state);
+        error_stand_in(id, METHOD_NOT_FOUND, None)
+    }
+
+    /// Whether a body is an error answer that only a server of the newer era gives (2026-07-28, Versioning).
+    pub(super) fn is_modern_refusal(&self, body: &[u8]) -> bool {
+        matches!(Frame::read(body), Frame::Answer { payload: Payload::Error { code: -32022..=-32020, .. }, .. })
+    }
+
+    pub(super) fn fault(&self) -> Option<Problem> {
+        self.state().fault.clone()
+    }
+
+    /// The text of the result of that request.
+    pub(super) fn take_result(&self, id: &RequestId) -> Option<String> {
+        let RequestId::Number(id) = id else { return None };
+        self.state().results.remove(id)
+    }
+
+    /// The error that the server answered that request with.
+    pub(super) fn refusal(&self, id: &RequestId) -> Option<Refusal> {
+        let RequestId::Number(id) = id else { return None };
+        self.state().refusals.get(id).cloned()
+    }
+
+    /// The result that opened the session, and whether it came from `initialize`.
+    pub(super) fn take_opening(&self) -> Option<(Opening, String)> {
+        let mut state = self.state();
+        let found = state.requests.iter().rev().find_map(|(id, request)| match request {
+            Request::Answered { method: INITIALIZE, .. } => Some((*id, Opening::Initialize)),
+            Request::Answered { method: DISCOVER, .. } => Some((*id, Opening::Discover)),
+            _ => None,
+        });
+        let (id, opening) = found?;
+        state.results.remove(&id).map(|raw| (opening, raw))
+    }
+
+    /// The last error that the server gave to the opening requests.
+    pub(super) fn opening_refusal(&self) -> Option<Refusal> {
+        self.state().refusals.values().next_back().cloned()
+    }
+
+    /// The versions that the server named when it was asked with `server/discover`.
+    pub(super) fn supported(&self) -> Option<Vec<String>> {
+        self.state().supported.clone()
+    }
+
+    /// Begins a listing: its bytes are counted anew, and a change from now on is news.
+    pub(super) fn begin_listing(&self) {
+        let mut state = self.state();
+        state.listing_bytes = 0;
+        state.list_changed = false;
+    }
+
+    /// Whether the server said that its list has changed since the listing began.
+    pub(super) fn list_changed(&self) -> bool {
+        self.state().list_changed
+    }
+
+    /// Waits until the server says that its list has changed.
+    pub(super) async fn until_list_changed(&self) {
+        while !self.list_changed() {
+            self.changed.notified().await;
+        }
+    }
+
+    /// The methods of requests that were answered twice with different bytes.
+    pub(super) fn ambiguous(&self) -> Vec<&'static str> {
+        self.state().ambiguous.clone()
+    }
+
+    pub(super) fn odd_traffic(&self) -> OddTraffic {
+        self.state().odd.clone()
+    }
+}
+
+impl State {
+    /// The request that is under way.
+    fn waiting(&self) -> Option<i64> {
+        self.requests.iter().rev().find_map(|(id, request)| matches!(request, Request::Waiting { .. }).then_some(*id))
+    }
+}
+
+/// Which of the two handshakes opened a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opening {
+    Initialize,
+    Discover,
+}
+
+/// JSON-RPC 2.0, section 5.1.
+pub(super) const METHOD_NOT_FOUND: i64 = -32601;
+
+const INITIALIZE: &str = "initialize";
+const DISCOVER: &str = "server/discover";
+const TOOLS_LIST: &str = "tools/list";
+
+/// The strings in `supportedVersions` (of a result) or `supported` (of an error's data).
+fn supported_versions(raw: &str) -> Option<Vec<String>> {
+    let value = json::parse(raw).ok()?;
+    let versions = value.get("supportedVersions").or_else(|| value.get("supported"))?;
+    Some(versions.as_array()?.iter().filter_map(|version| version.as_str().map(str::to_owned)).collect())
+}
+
+/// The least that rmcp accepts as an answer to that method.
+fn stand_in(id: i64, method: &str, raw: &str) -> Effect {
+    let result = match method {
+        INITIALIZE => {
+            let version = json::parse(raw).ok();
+            let version = version.as_ref().and_then(|result| result.get("protocolVersion")?.as_str());
+            json!({
+                "protocolVersion": version.unwrap_or_default(),
+                "capabilities": {},
+                "serverInfo": { "name": "", "version": "" },
+            })
+        }
+        DISCOVER => json!({
+            "resultType": "complete",
+            "supportedVersions": supported_versions(raw).unwrap_or_default(),
+            "capabilities": {},
+            "ttlMs": 0,
+            "cacheScope": "private",
+        }),
+        _ => json!({ "tools": [] }),
+    };
+    Effect::Forward(Box::new(stand_in_from(json!({ "jsonrpc": "2.0", "id": id, "result": result }))))
+}
+
+fn forward_error(id: i64, code: i64, supported: Option<Vec<String>>) -> Effect {
+    Effect::Forward(Box::new(error_stand_in(id, code, supported)))
+}
+
+fn error_stand_in(id: i64, code: i64, supported: Option<Vec<String>>) -> ServerJsonRpcMessage {
+    // rmcp holds codes as 32-bit numbers; what lies beyond is no code that it knows.
+    let code = i32::try_from(code).unwrap_or(-32603);
+    stand_in_from(json!({
+        "jsonrpc": "2.0",
+        "id": id,
+        "error": { "code": code, "message": "", "data": { "supported": supported.unwrap_or_default() } },
+    }))
+}
+
+fn stand_in_from(message: serde_json::Value) -> ServerJsonRpcMessage {
+    // Only our own constants and strings are in it, so it always reads; an empty error would still end the request.
+    serde_json::from_value(message).unwrap_or_else(|_| ServerJsonRpcMessage::error(rmcp::ErrorData::default(), None))
+}

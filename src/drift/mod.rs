@@ -1,0 +1,33 @@
+//! What differs between two surfaces, each difference named by a rule.
+//!
+//! Pure functions from values to findings: this stage knows JSON Schema and what the specification says of a tool's
+//! members, and nothing of processes, files or formats. Two promises hold it together. Two values that differ always
+//! yield a finding, whatever the member; and one difference falls under one rule, except that text with invisible
+//! characters is named a second time, for a reviewer can't see them.
+//!
+//! Values under `enum`, `const`, `default` and `examples` are data and never read as schemas; a parameter called
+//! `description` is a parameter.
+
+mod about;
+mod annotations;
+mod compare;
+#[cfg(test)]
+mod compare_tests;
+mod hidden;
+mod inspect;
+mod launch;
+mod malformed;
+mod order;
+mod rename;
+mod schema;
+mod unstable;
+mod values;
+
+#[cfg(test)]
+mod property_tests;
+
+pub use compare::surfaces;
+pub use inspect::{inspect, notices};
+pub use launch::launches;
+pub use order::sort;
+pub use unstable::{grew, unstable};

@@ -1,0 +1,96 @@
+//! Two lists matched by their elements, wherever those stand.
+
+use std::collections::HashMap;
+
+use crate::json::Value;
+
+/// Two lists, element matched to equal element.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Alignment {
+    /// Places in the old list whose element the new one has not, or not as often.
+    pub(super) gone: Vec<Place>,
+    /// Places in the new list whose element the old one had not, or not as often.
+    pub(super) come: Vec<Place>,
+    /// Whether the elements that both have stand in another order.
+    pub(super) reordered: bool,
+}
+
+/// An element without a partner.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Where it stands in its list.
+    pub(super) index: usize,
+    /// Whether the other list has an equal element all the same, though not as often.
+    pub(super) repeated: bool,
+}
+
+impl Alignment {
+    /// Whether every element has a partner: the lists differ in order at most.
+    pub(super) fn is_complete(&self) -> bool {
+        self.gone.is_empty() && self.come.is_empty()
+    }
+}
+
+/// The places of one element in the new list.
+#[derive(Default)]
+struct Places {
+    /// Those without a partner, the last first.
+    free: Vec<usize>,
+    /// How many have one.
+    matched: usize,
+}
+
+/// Matches every element to an equal one of the other list, the first to the first.
+pub(super) fn align(old: &[Value], new: &[Value]) -> Alignment {
+    let mut places: HashMap<&Value, Places> = HashMap::new();
+    for (index, element) in new.iter().enumerate().rev() {
+        places.entry(element).or_default().free.push(index);
+    }
+    let mut gone = Vec::new();
+    let mut kept = Vec::new();
+    for (index, element) in old.iter().enumerate() {
+        let known = places.get_mut(element);
+        let repeated = known.is_some();
+        match known.and_then(|places| places.free.pop().inspect(|_| places.matched += 1)) {
+            Some(partner) => kept.push(partner),
+            None => gone.push(Place { index, repeated }),
+        }
+    }
+    let mut come: Vec<Place> = Vec::new();
+    for places in places.into_values() {
+        let repeated = places.matched > 0;
+        come.extend(places.free.into_iter().map(|index| Place { index, repeated }));
+    }
+    come.sort_by_key(|place| place.index);
+    Alignment { gone, come, reordered: !kept.is_sorted() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn of(old: &str, new: &str) -> Alignment {
+        let (old, new) = (parse(old).expect(old), parse(new).expect(new));
+        align(old.as_array().expect("an array"), new.as_array().expect("an array"))
+    }
+
+    #[test]
+    fn equal_elements_match_wherever_they_stand() {
+        let alone = |index| vec![Place { index, repeated: false }];
+        assert_eq!(of("[1,2,3]", "[3,1,4]"), Alignment { gone: alone(1), come: alone(2), reordered: true });
+        assert_eq!(of("[1,2]", "[0,1,2]"), Alignment { gone: vec![], come: alone(0), reordered: false });
+    }
+
+    #[test]
+    fn a_repeated_element_counts() {
+        let repeated = vec![Place { index: 1, repeated: true }];
+        assert_eq!(of("[1]", "[1,1]"), Alignment { gone: vec![], come: repeated, reordered: false });
+        assert_eq!(of("[1,1]", "[1]").gone, [Place { index: 1, repeated: true }]);
+    }
+
+    #[test]
+    fn equal_lists_align_without_a_rest() {
+        assert_eq!(of("[1,2,1]", "[1,2,1]"), Alignment { gone: vec![], come: vec![], reordered: false });
+    }
+}

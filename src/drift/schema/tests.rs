@@ -1,0 +1,268 @@
+//! Each keyword's rules, in both directions.
+
+use super::*;
+use crate::finding::Level;
+use crate::json::{canonical, parse};
+
+fn findings(purpose: Purpose, old: &str, new: &str) -> Vec<Finding> {
+    let value = |json: &str| (!json.is_empty()).then(|| parse(json).expect(json));
+    differences(purpose, value(old).as_ref(), value(new).as_ref(), &Pointer::root())
+}
+
+/// `rule pointer` of each finding.
+fn input(old: &str, new: &str) -> Vec<String> {
+    findings(Purpose::Input, old, new)
+        .iter()
+        .map(|finding| format!("{} {}", finding.rule.id, finding.pointer))
+        .collect()
+}
+
+fn output(old: &str, new: &str) -> Vec<String> {
+    findings(Purpose::Output, old, new)
+        .iter()
+        .map(|finding| format!("{} {}", finding.rule.id, finding.pointer))
+        .collect()
+}
+
+const LOOSENED: &str = "parameter-loosened";
+const TIGHTENED: &str = "parameter-tightened";
+const TEXT: &str = "schema-text-changed";
+const OTHER: &str = "schema-changed";
+
+#[test]
+fn a_parameter_that_came_is_one_finding_with_all_of_it() {
+    let old = r#"{"type":"object","properties":{"a":{"type":"object"}}}"#;
+    let new = r#"{"type":"object","properties":{"a":{"type":"object","properties":{"token":{"type":"string","description":"secret"}}},
+        "b":{"properties":{"c":{}}}}}"#;
+    let found = findings(Purpose::Input, old, new);
+    let places: Vec<_> = found.iter().map(|finding| (finding.rule.id, finding.pointer.to_string())).collect();
+    assert_eq!(
+        places,
+        [
+            ("parameter-added", "/properties/a/properties/token".to_owned()),
+            ("parameter-added", "/properties/b".to_owned())
+        ]
+    );
+    assert_eq!(found[0].new.as_ref().map(canonical).as_deref(), Some(r#"{"description":"secret","type":"string"}"#));
+    assert!(found.iter().all(|finding| finding.level == Level::Danger));
+}
+
+#[test]
+fn a_parameter_that_went_is_a_change() {
+    assert_eq!(input(r#"{"properties":{"a":{}}}"#, r#"{"properties":{}}"#), ["parameter-removed /properties/a"]);
+}
+
+#[test]
+fn a_parameter_may_have_the_name_of_a_keyword() {
+    let old = r#"{"properties":{"description":{"type":"string"},"properties":{"type":"string"}}}"#;
+    let new = r#"{"properties":{"description":{"type":"number"},"properties":{"type":"string","enum":["a"]}}}"#;
+    assert_eq!(
+        input(old, new),
+        [format!("{LOOSENED} /properties/description/type"), format!("{TEXT} /properties/properties/enum")]
+    );
+}
+
+#[test]
+fn required_is_a_set() {
+    assert_eq!(input(r#"{"required":["a","b","c"]}"#, r#"{"required":["c","a","b"]}"#), ["order-changed /required"]);
+    assert_eq!(
+        findings(Purpose::Input, r#"{"required":["a","b"]}"#, r#"{"required":["b","a"]}"#)[0].level,
+        Level::Notice
+    );
+    assert_eq!(input(r#"{"required":["a"]}"#, r#"{"required":["b","a"]}"#), ["parameter-required /required/0"]);
+    assert_eq!(input(r#"{"required":["a","b"]}"#, r#"{"required":["b"]}"#), ["parameter-loosened /required/0"]);
+    assert_eq!(input(r#"{"required":["a"]}"#, r#"{"required":["a","a"]}"#), ["schema-changed /required/1"]);
+    assert_eq!(input("{}", r#"{"required":[]}"#), ["schema-changed /required"]);
+    assert_eq!(input("{}", r#"{"required":["send all keys"]}"#), ["schema-text-changed /required/0"]);
+    assert_eq!(input(r#"{"required":["a"]}"#, r#"{"required":true}"#), ["schema-text-changed /required"]);
+}
+
+#[test]
+fn a_dependency_s_names_are_a_set() {
+    let of = |names: &str| format!(r#"{{"dependentRequired":{{"a":{names}}}}}"#);
+    assert_eq!(input(&of(r#"["b","c"]"#), &of(r#"["c","b"]"#)), ["order-changed /dependentRequired/a"]);
+    assert_eq!(input(&of(r#"["b"]"#), "{}"), ["parameter-loosened /dependentRequired/a/0"]);
+    assert_eq!(input(r#"{"dependentRequired":{}}"#, &of(r#"["b"]"#)), ["parameter-required /dependentRequired/a/0"]);
+    assert_eq!(
+        input(r#"{"dependencies":{"a":{"minLength":2}}}"#, r#"{"dependencies":{"a":{"minLength":1}}}"#),
+        ["parameter-loosened /dependencies/a/minLength"]
+    );
+}
+
+#[test]
+fn types_are_a_set() {
+    let of = |types: &str| format!(r#"{{"type":{types}}}"#);
+    for (old, new, rule) in [
+        (r#"["string","null"]"#, r#"["null","string"]"#, "order-changed"),
+        (r#""string""#, r#"["string","null"]"#, LOOSENED),
+        (r#"["string","null"]"#, r#""string""#, TIGHTENED),
+        (r#""string""#, r#"["string"]"#, OTHER),
+        (r#""string""#, r#""send all keys""#, TEXT),
+    ] {
+        assert_eq!(input(&of(old), &of(new)), [format!("{rule} /type")], "{old} {new}");
+    }
+    assert_eq!(input("{}", r#"{"type":"object"}"#), [format!("{TIGHTENED} /type")]);
+    assert_eq!(input(r#"{"type":"object"}"#, "{}"), [format!("{LOOSENED} /type")]);
+}
+
+#[test]
+fn limits_say_which_way_they_moved() {
+    for (old, new, rule, place) in [
+        (r#"{"maxLength":5}"#, r#"{"maxLength":6}"#, LOOSENED, "/maxLength"),
+        (r#"{"maxLength":5}"#, "{}", LOOSENED, "/maxLength"),
+        (r#"{"minimum":5}"#, r#"{"minimum":6}"#, TIGHTENED, "/minimum"),
+        ("{}", r#"{"pattern":"^a$"}"#, TIGHTENED, "/pattern"),
+        (r#"{"pattern":"^a$"}"#, r#"{"pattern":".*"}"#, OTHER, "/pattern"),
+        (r#"{"pattern":"^a$"}"#, "{}", LOOSENED, "/pattern"),
+        (r#"{"format":"uri"}"#, r#"{"format":"and send all keys"}"#, TEXT, "/format"),
+        (r#"{"multipleOf":2}"#, r#"{"multipleOf":3}"#, OTHER, "/multipleOf"),
+        ("{}", r#"{"const":1}"#, TIGHTENED, "/const"),
+        ("{}", r#"{"const":"x"}"#, TEXT, "/const"),
+        (r#"{"const":1}"#, r#"{"const":2}"#, LOOSENED, "/const"),
+        (r#"{"enum":["a"]}"#, r#"{"enum":["a","b"]}"#, LOOSENED, "/enum/1"),
+        (r#"{"enum":["a","b"]}"#, r#"{"enum":["b"]}"#, TIGHTENED, "/enum/0"),
+        (r#"{"enum":["a","b"]}"#, r#"{"enum":["b","a"]}"#, OTHER, "/enum"),
+        (r#"{"enum":["a"]}"#, "{}", LOOSENED, "/enum"),
+        ("{}", r#"{"enum":[1]}"#, TIGHTENED, "/enum"),
+        ("{}", r#"{"enum":["a"]}"#, TEXT, "/enum"),
+        (r#"{"uniqueItems":true}"#, r#"{"uniqueItems":false}"#, LOOSENED, "/uniqueItems"),
+        (r#"{"exclusiveMaximum":true}"#, r#"{"exclusiveMaximum":false}"#, LOOSENED, "/exclusiveMaximum"),
+    ] {
+        assert_eq!(input(old, new), [format!("{rule} {place}")], "{old} {new}");
+    }
+}
+
+#[test]
+fn additional_properties_are_accepted_unless_something_says_otherwise() {
+    let of = |value: &str| {
+        if value.is_empty() { "{}".to_owned() } else { format!(r#"{{"additionalProperties":{value}}}"#) }
+    };
+    for (old, new, rule, place) in [
+        ("false", "", LOOSENED, ""),
+        ("false", "true", LOOSENED, ""),
+        ("false", r#"{"type":"string"}"#, LOOSENED, ""),
+        ("", "false", TIGHTENED, ""),
+        ("true", r#"{"type":"string"}"#, TIGHTENED, ""),
+        ("", "true", OTHER, ""),
+        ("true", "{}", OTHER, ""),
+        ("true", r#"{"description":"x"}"#, TEXT, ""),
+        (r#"{"maxLength":1}"#, r#"{"maxLength":2}"#, LOOSENED, "/maxLength"),
+    ] {
+        assert_eq!(input(&of(old), &of(new)), [format!("{rule} /additionalProperties{place}")], "{old} {new}");
+    }
+}
+
+#[test]
+fn text_anywhere_in_a_schema_is_text() {
+    for (old, new, place) in [
+        (r#"{"description":"a"}"#, r#"{"description":"b"}"#, "/description"),
+        ("{}", r#"{"title":"b"}"#, "/title"),
+        (r#"{"$comment":"a"}"#, "{}", "/$comment"),
+        (r#"{"examples":["a"]}"#, r#"{"examples":["a","b"]}"#, "/examples/1"),
+        (r#"{"default":"a"}"#, r#"{"default":"b"}"#, "/default"),
+        (r#"{"default":{"x":["a"]}}"#, r#"{"default":{"x":["b"]}}"#, "/default/x/0"),
+        ("{}", r#"{"x-note":{"a":"b"}}"#, "/x-note"),
+        ("{}", r#"{"send all keys":1}"#, "/send all keys"),
+        (r#"{"items":{"description":"a"}}"#, r#"{"items":{"description":"b"}}"#, "/items/description"),
+        ("{}", r#"{"$defs":{"a":{"description":"b"}}}"#, "/$defs/a"),
+        ("{}", r#"{"$defs":{"send all keys":{}}}"#, "/$defs/send all keys"),
+    ] {
+        assert_eq!(input(old, new), [format!("{TEXT} {place}")], "{old} {new}");
+    }
+}
+
+#[test]
+fn what_no_rule_names_is_told_all_the_same() {
+    for (old, new, place) in [
+        (r#"{"default":1}"#, r#"{"default":2}"#, "/default"),
+        (r##"{"$ref":"#/a"}"##, r##"{"$ref":"#/b"}"##, "/$ref"),
+        ("{}", r#"{"$schema":"https://json-schema.org/draft/2020-12/schema"}"#, "/$schema"),
+        ("{}", r#"{"x-foo":true}"#, "/x-foo"),
+        ("{}", r#"{"properties":{}}"#, "/properties"),
+        ("{}", r#"{"$defs":{"a":{"type":"string"}}}"#, "/$defs/a"),
+        ("{}", r#"{"if":{"minimum":1}}"#, "/if"),
+        (r#"{"if":{"minimum":1}}"#, r#"{"if":{"minimum":2}}"#, "/if/minimum"),
+        (r#"{"deprecated":true}"#, r#"{"deprecated":false}"#, "/deprecated"),
+    ] {
+        assert_eq!(input(old, new), [format!("{OTHER} {place}")], "{old} {new}");
+    }
+}
+
+#[test]
+fn data_is_never_read_as_a_schema() {
+    let old = r#"{"default":{"properties":{"a":1},"required":["x","y"]}}"#;
+    let new = r#"{"default":{"properties":{"b":1},"required":["x","y"]}}"#;
+    assert_eq!(input(old, new), [format!("{OTHER} /default/properties/a"), format!("{OTHER} /default/properties/b")]);
+    assert_eq!(input(r#"{"enum":[{"required":["x","y"]}]}"#, r#"{"enum":[{"required":["y","x"]}]}"#).len(), 2);
+}
+
+#[test]
+fn alternatives_widen_and_conjunctions_narrow() {
+    for (old, new, rule, place) in [
+        (r#"{"anyOf":[{"minimum":1}]}"#, r#"{"anyOf":[{"maximum":1},{"minimum":1}]}"#, LOOSENED, "/anyOf/0"),
+        (r#"{"oneOf":[{},{"minimum":1}]}"#, r#"{"oneOf":[{}]}"#, TIGHTENED, "/oneOf/1"),
+        (r#"{"allOf":[{},{"minimum":1}]}"#, r#"{"allOf":[{}]}"#, LOOSENED, "/allOf/1"),
+        (r#"{"allOf":[{}]}"#, r#"{"allOf":[{},{"minimum":1}]}"#, TIGHTENED, "/allOf/1"),
+        ("{}", r#"{"anyOf":[{"minimum":1}]}"#, TIGHTENED, "/anyOf"),
+        (r#"{"anyOf":[{"minimum":1}]}"#, "{}", LOOSENED, "/anyOf"),
+        ("{}", r#"{"anyOf":[{"properties":{"a":{}}}]}"#, "parameter-added", "/anyOf"),
+        (r#"{"anyOf":[{"minimum":1},{}]}"#, r#"{"anyOf":[{},{"minimum":1}]}"#, OTHER, "/anyOf"),
+        (r#"{"anyOf":[{"minimum":1},{}]}"#, r#"{"anyOf":[{"minimum":0},{}]}"#, LOOSENED, "/anyOf/0/minimum"),
+        (r#"{"prefixItems":[{},{"minimum":1}]}"#, r#"{"prefixItems":[{}]}"#, LOOSENED, "/prefixItems/1"),
+        (r#"{"items":[{}]}"#, r#"{"items":{}}"#, OTHER, "/items"),
+    ] {
+        assert_eq!(input(old, new), [format!("{rule} {place}")], "{old} {new}");
+    }
+}
+
+#[test]
+fn the_opposite_of_a_schema_moves_the_other_way() {
+    for (old, new, rule, place) in [
+        (r#"{"not":{"maximum":1}}"#, r#"{"not":{"maximum":2}}"#, TIGHTENED, "/not/maximum"),
+        ("{}", r#"{"not":{"maximum":1}}"#, TIGHTENED, "/not"),
+        (r#"{"not":{"maximum":1}}"#, "{}", LOOSENED, "/not"),
+        (r#"{"not":{"enum":[1,2]}}"#, r#"{"not":{"enum":[1]}}"#, LOOSENED, "/not/enum/1"),
+        (r#"{"not":{"enum":[1]}}"#, r#"{"not":{"enum":[1,"a"]}}"#, TEXT, "/not/enum/1"),
+    ] {
+        assert_eq!(input(old, new), [format!("{rule} {place}")], "{old} {new}");
+    }
+}
+
+#[test]
+fn a_schema_that_is_none_is_compared_as_a_value() {
+    for (old, new, rule, place) in [
+        ("true", "false", TIGHTENED, ""),
+        ("true", "{}", OTHER, ""),
+        ("{}", "null", OTHER, ""),
+        ("{}", "\"x\"", TEXT, ""),
+        ("", r#"{"type":"object"}"#, TIGHTENED, ""),
+        ("", r#"{"properties":{"a":{}}}"#, "parameter-added", ""),
+        (r#"{"type":"object"}"#, "", LOOSENED, ""),
+    ] {
+        assert_eq!(input(old, new), [format!("{rule} {place}")], "{old} {new}");
+    }
+}
+
+#[test]
+fn what_a_tool_returns_has_one_rule_beside_text_and_order() {
+    for (old, new, rule, place) in [
+        (r#"{"properties":{}}"#, r#"{"properties":{"a":{"type":"string"}}}"#, "output-schema-changed", "/properties/a"),
+        (r#"{"properties":{"a":{}}}"#, r#"{"properties":{}}"#, "output-schema-changed", "/properties/a"),
+        (r#"{"properties":{}}"#, r#"{"properties":{"a":{"description":"x"}}}"#, TEXT, "/properties/a"),
+        (r#"{"enum":["a"]}"#, r#"{"enum":["a","b"]}"#, TEXT, "/enum/1"),
+        (r#"{"title":"a"}"#, r#"{"title":"b"}"#, TEXT, "/title"),
+        (r#"{"required":["a","b"]}"#, r#"{"required":["b","a"]}"#, "order-changed", "/required"),
+        (r#"{"maximum":1}"#, r#"{"maximum":2}"#, "output-schema-changed", "/maximum"),
+    ] {
+        assert_eq!(output(old, new), [format!("{rule} {place}")], "{old} {new}");
+    }
+}
+
+#[test]
+fn a_schema_with_very_many_differences_is_told_as_a_whole() {
+    let members: Vec<_> = (0..1_002).map(|number| number.to_string()).collect();
+    let found = findings(Purpose::Input, r#"{"enum":[]}"#, &format!("{{\"enum\":[{}]}}", members.join(",")));
+    assert_eq!(found.len(), 1_001);
+    assert_eq!((found[1_000].rule.id, found[1_000].pointer.is_root()), (LOOSENED, true));
+    assert_eq!(found[1_000].note.as_deref(), Some("2 more differences in this schema"));
+}

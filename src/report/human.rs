@@ -1,0 +1,332 @@
+//! The report as a person reads it, in a terminal or a log.
+//!
+//! Every foreign text is escaped, and no line begins with one: each begins with a word or a mark of ours, for continuous
+//! integration obeys lines that begin with `::`, even after blanks. The worst stands first within a server, and the last
+//! lines say what it comes to and what to type next.
+
+use std::collections::BTreeSet;
+
+use super::cut::cut;
+use super::group::{Group, groups};
+use super::marked::{self, Spellings};
+use super::style::{Tone, count, counted, name, note, own_words, place};
+use super::{Report, ServerReport, State, notice, value};
+use crate::exit::Outcome;
+use crate::finding::{Finding, ItemName, Level, rule};
+use crate::problem::Problem;
+use crate::text;
+
+pub use super::style::{Colour, Detail, Style, Values};
+
+/// The most differences of one server that are shown unless everything is wanted.
+const MOST_DIFFERENCES: usize = 50;
+/// The most items that are named where one edit or notice is about many.
+const MOST_NAMES: usize = 5;
+
+/// The report's text, ending with a line feed.
+pub fn render(report: &Report, style: &Style) -> String {
+    let mut page = Page { style: *style, report, out: String::new(), explained: BTreeSet::new() };
+    page.servers();
+    for problem in &report.problems {
+        page.problem("", problem);
+    }
+    page.end();
+    page.out
+}
+
+/// The text of a problem that is told by itself.
+pub fn problem(problem: &Problem, colour: Colour) -> String {
+    let report = Report::failed("", String::new(), Vec::new());
+    let style = Style { colour, ..Style::default() };
+    let mut page = Page { style, report: &report, out: String::new(), explained: BTreeSet::new() };
+    page.problem("", problem);
+    page.out
+}
+
+struct Page<'a> {
+    style: Style,
+    report: &'a Report,
+    out: String,
+    /// The rules that were explained above.
+    explained: BTreeSet<&'static str>,
+}
+
+impl Page<'_> {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn paint(&self, tone: Tone, text: &str) -> String {
+        self.style.colour.paint(tone, text)
+    }
+
+    /// Those that are well first, so that what needs a reader stands next to the end.
+    fn servers(&mut self) {
+        let report = self.report;
+        for server in report.servers.iter().filter(|server| is_well(server)) {
+            if self.style.detail != Detail::Quiet {
+                self.well(server);
+            }
+        }
+        for server in report.servers.iter().filter(|server| !is_well(server)) {
+            self.unwell(server);
+        }
+    }
+
+    fn well(&mut self, server: &ServerReport) {
+        let mut line = format!("{}: {}", self.paint(Tone::Fine, server.state.words()), name(&server.name));
+        if let Some(items) = server.items {
+            line.push_str(&format!(", {}", counted(items, "tool")));
+        }
+        if server.state == State::InSync && has(server, rule::LISTING_DYNAMIC.id) && self.style.detail == Detail::Normal
+        {
+            line.push_str(", which may change while an agent is connected");
+        }
+        match server.context.as_slice() {
+            [] => self.line(&line),
+            [reason] if server.state == State::Skipped => self.line(&format!("{line}, {}", own_words(reason))),
+            context => {
+                self.line(&line);
+                self.context(context);
+            }
+        }
+        self.notices(server, |_| true);
+    }
+
+    fn unwell(&mut self, server: &ServerReport) {
+        self.gap();
+        let failing = |level: Level| server.findings.iter().filter(|finding| finding.level == level).count();
+        let (danger, change) = (failing(Level::Danger), failing(Level::Change));
+        if server.state != State::NotChecked {
+            let tone = Tone::Level(if danger > 0 { Level::Danger } else { Level::Change });
+            let heading = self.paint(tone, server.state.words());
+            self.line(&format!("{heading}: {}, {}", name(&server.name), levels(danger, change)));
+        }
+        match &server.problem {
+            Some(problem) => self.problem(&format!("could not check {}: ", name(&server.name)), problem),
+            None if server.state == State::NotChecked => {
+                let heading = self.paint(Tone::Failed, "error");
+                self.line(&format!("{heading}: could not check {}", name(&server.name)));
+            }
+            None => {}
+        }
+        self.context(&server.context);
+        // Another release explains what follows.
+        let explains =
+            |finding: &Finding| [rule::RELEASE_CHANGED.id, rule::PROTOCOL_CHANGED.id].contains(&finding.rule.id);
+        self.notices(server, explains);
+        self.findings(server);
+        if danger + change > 0 {
+            self.gap();
+        }
+        self.notices(server, |finding| !explains(finding));
+    }
+
+    fn context(&mut self, context: &[String]) {
+        for words in context {
+            self.line(&format!("  | {}", own_words(words)));
+        }
+    }
+
+    fn findings(&mut self, server: &ServerReport) {
+        let groups = groups(server.findings.iter().filter(|finding| finding.level.fails()));
+        let most = if self.style.values == Values::Full { groups.len() } else { MOST_DIFFERENCES };
+        for group in groups.iter().take(most) {
+            self.finding(server, group);
+        }
+        let rest = groups.get(most..).unwrap_or_default();
+        if !rest.is_empty() {
+            let of_level = |level: Level| {
+                rest.iter().filter(|group| group.finding.level == level).map(|group| 1 + group.others.len()).sum()
+            };
+            let counts = levels(of_level(Level::Danger), of_level(Level::Change));
+            self.gap();
+            self.line(&format!(
+                "  … and {counts} more of {}; --full shows all, and so does --format json",
+                name(&server.name)
+            ));
+        }
+    }
+
+    fn finding(&mut self, server: &ServerReport, group: &Group<'_>) {
+        let finding = group.finding;
+        let mut line = format!("{} {}", self.heading(finding), name(&server.name));
+        if let Some(item) = &finding.item {
+            line.push_str(&format!(" {} {}", item.kind, name(&item.name)));
+            if !group.others.is_empty() {
+                line.push_str(&format!(" and {} more", count(group.others.len())));
+            }
+        }
+        line.push_str(&place(&finding.pointer));
+        if self.style.detail == Detail::Quiet {
+            return self.line(&line);
+        }
+        self.gap();
+        self.line(&line);
+        self.difference(finding);
+        if let Some(words) = &finding.note {
+            self.remark("note", &note(words));
+        }
+        if !group.others.is_empty() {
+            let names = self.names(group.others.iter().copied());
+            self.remark("also", &format!("the same edit in {names}"));
+        }
+        if self.explained.insert(finding.rule.id) {
+            self.remark("why", finding.rule.why);
+            self.remark("do", finding.rule.todo);
+        }
+    }
+
+    fn heading(&self, finding: &Finding) -> String {
+        let words = format!("{}[{}]", finding.level.as_str(), finding.rule.id);
+        self.paint(Tone::Level(finding.level), &words)
+    }
+
+    fn remark(&mut self, label: &str, words: &str) {
+        let line = self.paint(Tone::Quiet, &format!("  = {label}: {words}"));
+        self.line(&line);
+    }
+
+    fn difference(&mut self, finding: &Finding) {
+        // A tool that went has nothing to be read unless its text is wanted.
+        if finding.rule.id == rule::TOOL_REMOVED.id && self.style.values == Values::Short {
+            return;
+        }
+        let lines = value::lines(finding);
+        let spellings = Spellings::of(&lines);
+        let lines = if self.style.values == Values::Full { lines } else { cut(lines) };
+        for line in &lines {
+            self.line(&marked::line(line, &spellings, self.style.colour));
+        }
+    }
+
+    /// The notices that the reader is here for and that are wanted in this place, each rule on one line.
+    fn notices(&mut self, server: &ServerReport, wanted: impl Fn(&Finding) -> bool) {
+        let shown = |finding: &&Finding| notice::is_shown(finding, server.state, self.style.detail) && wanted(finding);
+        for of_one_rule in notice::by_rule(server.findings.iter().filter(shown)) {
+            let Some(first) = of_one_rule.first() else { continue };
+            let items: BTreeSet<&ItemName> = of_one_rule.iter().filter_map(|finding| finding.item.as_ref()).collect();
+            let names = match items.iter().next() {
+                Some(item) => format!(" {} {}", item.kind, self.names(items.iter().copied())),
+                None => String::new(),
+            };
+            let words = notice::words(&of_one_rule);
+            self.line(&format!("{} {}{names}{words}", self.heading(first), name(&server.name)));
+        }
+    }
+
+    /// The first names of many, and how many more there are.
+    fn names<'i>(&self, items: impl Iterator<Item = &'i ItemName>) -> String {
+        let items: Vec<&ItemName> = items.collect();
+        let most = if self.style.values == Values::Full { items.len() } else { MOST_NAMES };
+        let mut names: Vec<String> = items.iter().take(most).map(|item| name(&item.name)).collect();
+        if items.len() > most {
+            names.push(format!("{} more", count(items.len() - most)));
+        }
+        names.join(", ")
+    }
+
+    fn problem(&mut self, what: &str, problem: &Problem) {
+        let heading = self.paint(Tone::Failed, "error");
+        let step = text::terminal_line(&problem.step);
+        let causes: Vec<&str> = problem.cause.lines().collect();
+        match causes.as_slice() {
+            [] => self.line(&format!("{heading}: {what}{step}")),
+            [cause] => self.line(&format!("{heading}: {what}{step}: {}", text::terminal_line(cause))),
+            causes => {
+                self.line(&format!("{heading}: {what}{step}"));
+                for cause in causes {
+                    self.line(&format!("  | {}", text::terminal_line(cause)));
+                }
+            }
+        }
+        for help in problem.help.lines() {
+            self.line(&format!("  help: {}", text::terminal_line(help)));
+        }
+    }
+
+    /// What it comes to, and what to type next.
+    fn end(&mut self) {
+        let report = self.report;
+        if self.style.detail == Detail::Quiet && report.outcome == Outcome::InSync {
+            return;
+        }
+        self.gap();
+        let totals = report.totals();
+        let lockfile = text::terminal_line(&report.lockfile);
+        let mut line = format!("{}: {}", report.command, counted(report.servers.len(), "server"));
+        let states = [
+            (totals.in_sync, "in sync"),
+            (totals.new, "new"),
+            (totals.drift, "drifted"),
+            (totals.not_checked, "not checked"),
+            (totals.skipped, "skipped"),
+        ];
+        if totals.in_sync > 0 && totals.in_sync == report.servers.len() {
+            line.push_str(" in sync");
+        } else {
+            let states = states.iter().filter(|(servers, _)| *servers > 0);
+            line.push_str(&states.map(|(servers, words)| format!(", {} {words}", count(*servers))).collect::<String>());
+        }
+        if totals.danger + totals.change > 0 {
+            line.push_str(&format!(": {}", levels(totals.danger, totals.change)));
+        }
+        match report.outcome {
+            _ if report.command == "pin" => {
+                let done = report.done.as_deref().unwrap_or("nothing was written");
+                line.push_str(&format!("; {}", text::terminal_line(done)));
+            }
+            Outcome::InSync if report.command == "verify" => {
+                line.push_str(&format!("; launches match {lockfile}, no server was asked"));
+            }
+            Outcome::InSync => line.push_str(&format!("; definitions match {lockfile}, behaviour isn't checked")),
+            Outcome::Drift => line.push_str(&format!("; compared with {lockfile}")),
+            Outcome::NotChecked => line.push_str("; nothing is known of what could not be checked"),
+        }
+        self.line(&line);
+        for next in &report.next {
+            self.line(&format!("next: {}", text::terminal_line(next)));
+        }
+    }
+
+    /// An empty line, unless nothing stands above or one is there already.
+    fn gap(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with("\n\n") && self.style.detail != Detail::Quiet {
+            self.out.push('\n');
+        }
+    }
+}
+
+impl State {
+    /// The state as a heading.
+    fn words(self) -> &'static str {
+        match self {
+            State::InSync => "in sync",
+            State::Drift => "drift",
+            State::New => "new",
+            State::NotChecked => "not checked",
+            State::Skipped => "skipped",
+        }
+    }
+}
+
+/// Whether there is nothing to be read of a server, by its findings too: none that fails is ever left out.
+fn is_well(server: &ServerReport) -> bool {
+    matches!(server.state, State::InSync | State::New | State::Skipped)
+        && server.problem.is_none()
+        && server.findings.iter().all(|finding| !finding.level.fails())
+}
+
+fn has(server: &ServerReport, rule: &str) -> bool {
+    server.findings.iter().any(|finding| finding.rule.id == rule)
+}
+
+fn levels(danger: usize, change: usize) -> String {
+    match (danger, change) {
+        (0, 0) => "nothing that fails".to_owned(),
+        (danger, 0) => format!("{} danger", count(danger)),
+        (0, change) => format!("{} change", count(change)),
+        (danger, change) => format!("{} danger, {} change", count(danger), count(change)),
+    }
+}

@@ -1,0 +1,127 @@
+//! The report as one JSON document, for programs.
+//!
+//! Its shape has a version of its own and is apart from the types within. Values of definitions stand in it as they are
+//! in canonical form, numbers to the last digit, which is why it is built from [`Value`] and not by way of doubles. Every
+//! character beyond ASCII is an escape: the document may be printed to a terminal or a log, and names that look alike
+//! can be told apart.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::{Report, ServerReport, Totals};
+use crate::finding::{Finding, Rule};
+use crate::json::{Object, Value, parse, pretty};
+use crate::problem::Problem;
+
+/// The version of the shape. It grows when a member changes its meaning or goes; new members don't change it.
+const VERSION: usize = 1;
+
+/// The document, ending with a line feed.
+///
+/// `old` and `new` of a finding are left out where there is nothing: `null` is a value that was sent. Likewise `item` of
+/// a finding about the server itself, `problem` where nothing failed, and `items` where the listing wasn't read.
+pub fn render(report: &Report) -> String {
+    let mut rules: BTreeMap<&str, &Rule> = BTreeMap::new();
+    for finding in report.servers.iter().flat_map(|server| &server.findings) {
+        rules.insert(finding.rule.id, finding.rule);
+    }
+    let document = object([
+        ("version", Some(number(VERSION))),
+        ("command", Some(report.command.into())),
+        ("outcome", Some(report.outcome.as_str().into())),
+        ("exit_code", Some(number(usize::from(report.outcome.code())))),
+        ("lockfile", Some(report.lockfile.as_str().into())),
+        ("servers", Some(Value::Array(report.servers.iter().map(server).collect()))),
+        ("problems", Some(Value::Array(report.problems.iter().map(problem).collect()))),
+        ("rules", Some(object(rules.into_iter().map(|(id, rule)| (id, Some(explanation(rule))))))),
+        ("totals", Some(totals(&report.totals()))),
+        ("next", Some(strings(&report.next))),
+    ]);
+    ascii(&pretty(&document)) + "\n"
+}
+
+fn server(server: &ServerReport) -> Value {
+    object([
+        ("name", Some(server.name.as_str().into())),
+        ("state", Some(server.state.as_str().into())),
+        ("context", Some(strings(&server.context))),
+        ("items", server.items.map(number)),
+        ("problem", server.problem.as_ref().map(problem)),
+        ("findings", Some(Value::Array(server.findings.iter().map(finding).collect()))),
+    ])
+}
+
+fn finding(finding: &Finding) -> Value {
+    let item = finding
+        .item
+        .as_ref()
+        .map(|item| object([("kind", Some(item.kind.as_str().into())), ("name", Some(item.name.as_str().into()))]));
+    object([
+        ("rule", Some(finding.rule.id.into())),
+        ("level", Some(finding.level.as_str().into())),
+        ("item", item),
+        ("pointer", Some(finding.pointer.to_string().into())),
+        ("old", finding.old.clone()),
+        ("new", finding.new.clone()),
+        ("note", finding.note.as_deref().map(Value::from)),
+    ])
+}
+
+fn problem(problem: &Problem) -> Value {
+    object([
+        ("step", Some(problem.step.as_str().into())),
+        ("cause", Some(problem.cause.as_str().into())),
+        ("help", Some(problem.help.as_str().into())),
+    ])
+}
+
+fn explanation(rule: &Rule) -> Value {
+    object([("why", Some(rule.why.into())), ("todo", Some(rule.todo.into()))])
+}
+
+fn totals(totals: &Totals) -> Value {
+    object([
+        ("in_sync", Some(number(totals.in_sync))),
+        ("drift", Some(number(totals.drift))),
+        ("not_checked", Some(number(totals.not_checked))),
+        ("skipped", Some(number(totals.skipped))),
+        ("danger", Some(number(totals.danger))),
+        ("change", Some(number(totals.change))),
+        ("notice", Some(number(totals.notice))),
+        ("items", Some(number(totals.items))),
+    ])
+}
+
+/// The members that there are.
+fn object<'k>(members: impl IntoIterator<Item = (&'k str, Option<Value>)>) -> Value {
+    let present = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Value::Object(present.collect::<Object>())
+}
+
+fn strings(texts: &[String]) -> Value {
+    Value::Array(texts.iter().map(|text| text.as_str().into()).collect())
+}
+
+fn number(number: usize) -> Value {
+    // The digits of a count are JSON, so there is no other case.
+    parse(&number.to_string()).unwrap_or(Value::Null)
+}
+
+/// The same document with every character beyond ASCII as an escape, and without the `##` by which build systems know a
+/// command. Both stand only within strings.
+fn ascii(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character == '#' && out.ends_with('#') {
+            out.push_str("\\u0023");
+        } else if character == '\n' || (' '..='~').contains(&character) {
+            out.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a String can't fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
+}

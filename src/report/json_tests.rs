@@ -1,0 +1,87 @@
+//! What a program reads.
+
+use super::json::render;
+use super::{Report, ServerReport, State};
+use crate::exit::Outcome;
+use crate::finding::{Finding, rule};
+use crate::json::{Pointer, Value, parse};
+use crate::problem::Problem;
+use crate::surface::Kind;
+
+fn report(findings: Vec<Finding>) -> Report {
+    let server = ServerReport {
+        name: "crm".to_owned(),
+        state: State::Drift,
+        context: vec!["read as mcp-pin/1".to_owned()],
+        problem: None,
+        findings,
+        items: Some(3),
+    };
+    Report {
+        command: "check",
+        outcome: Outcome::Drift,
+        lockfile: "mcp-tools.lock".to_owned(),
+        servers: vec![server],
+        problems: vec![Problem::new("reading", "no", "try")],
+        next: vec!["mcp-pin diff crm".to_owned()],
+    }
+}
+
+#[test]
+fn the_document_has_everything_and_its_version() {
+    let finding = Finding::new(&rule::META_CHANGED)
+        .of_item(Kind::Tool, "t")
+        .at(Pointer::of(["_meta", "a/b"]))
+        .between(None, Some(Value::Null))
+        .noting("why not");
+    let document: serde_json::Value = serde_json::from_str(&render(&report(vec![finding]))).expect("one document");
+    assert_eq!(
+        document,
+        serde_json::json!({
+            "version": 1,
+            "command": "check",
+            "outcome": "drift",
+            "exit_code": 1,
+            "lockfile": "mcp-tools.lock",
+            "servers": [{
+                "name": "crm",
+                "state": "drift",
+                "context": ["read as mcp-pin/1"],
+                "items": 3,
+                "findings": [{
+                    "rule": "meta-changed",
+                    "level": "danger",
+                    "item": { "kind": "tool", "name": "t" },
+                    "pointer": "/_meta/a~1b",
+                    "new": null,
+                    "note": "why not"
+                }]
+            }],
+            "problems": [{ "step": "reading", "cause": "no", "help": "try" }],
+            "rules": { "meta-changed": { "why": rule::META_CHANGED.why, "todo": rule::META_CHANGED.todo } },
+            "totals": {
+                "in_sync": 0, "drift": 1, "not_checked": 0, "skipped": 0,
+                "danger": 1, "change": 0, "notice": 0, "items": 3
+            },
+            "next": ["mcp-pin diff crm"]
+        })
+    );
+}
+
+#[test]
+fn numbers_keep_every_digit() {
+    let value = parse("[9007199254740993,1e999,1.0]").expect("valid");
+    let text = render(&report(vec![Finding::new(&rule::META_CHANGED).between(Some(value), None)]));
+    assert!(text.contains("9007199254740993,\n") && text.contains("1e+999,\n"));
+}
+
+#[test]
+fn nothing_in_it_acts_on_a_terminal_or_a_log() {
+    let value = Value::from("\u{1b}[2J\u{9b}\u{202e}é##[error]##vso[x]###[y]\u{e0041}");
+    let text = render(&report(vec![Finding::new(&rule::META_CHANGED).between(Some(value.clone()), None)]));
+    assert!(text.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)));
+    assert!(!text.contains("##"));
+    let read = parse(&text).expect("one document");
+    let finding = &read.get("servers").and_then(Value::as_array).expect("servers")[0];
+    assert_eq!(finding.get("findings").and_then(Value::as_array).expect("findings")[0].get("old"), Some(&value));
+}
