@@ -69,7 +69,7 @@ fn lines(launch: &Launch) -> String {
     let mut lines = Vec::new();
     match &launch.transport {
         Transport::Stdio { command, args, env, cwd } => {
-            let words: Vec<String> = std::iter::once(command).chain(args).map(|word| format!("{word:?}")).collect();
+            let words: Vec<String> = std::iter::once(command).chain(args).map(|word| text::shell_word(word)).collect();
             lines.push(words.join(" "));
             lines.extend(env.iter().map(|(name, value)| format!("env {name}={value}")));
             lines.extend(cwd.iter().map(|cwd| format!("in {cwd}")));

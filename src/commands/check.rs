@@ -8,9 +8,10 @@ use super::standing::{self, Standing};
 use super::workspace::{Place, Workspace};
 use crate::cli::CheckArguments;
 use crate::exit::Outcome;
-use crate::lock::{Lockfile, store};
+use crate::lock::{LockedServer, Lockfile, store};
 use crate::problem::Problem;
 use crate::report::{Report, ServerReport};
+use crate::surface::Client;
 
 /// Runs the command.
 pub(super) fn run(arguments: &CheckArguments) -> Outcome {
@@ -55,9 +56,9 @@ fn checked(
         match standing::of(server, &lockfile, &selection) {
             Standing::Decided(report) => servers.push(*report),
             Standing::Approved(locked) => {
-                let client = locked.client.clone();
+                let client = client(arguments, locked);
                 let plan = Plan::Check(Box::new(locked.surface.clone()));
-                match Job::new(server, client, plan) {
+                match client.and_then(|client| Job::new(server, client, plan)) {
                     Ok(job) => jobs.push(job),
                     Err(problem) => servers.push(judge::not_checked(&server.name, problem)),
                 }
@@ -69,17 +70,37 @@ fn checked(
     Ok((servers, changed_meanwhile(workspace, &bytes)))
 }
 
+/// The client that the server is read as: the one that it was pinned with, unless the user wants another.
+fn client(arguments: &CheckArguments, locked: &LockedServer) -> Result<Client, Problem> {
+    let profile = &locked.client.profile;
+    if profile != Client::MCP_PIN_1 {
+        return Err(Problem::new(
+            "choosing the client",
+            format!("it was pinned as client \"{profile}\", which this version of mcp-pin doesn't know"),
+            "update mcp-pin; the pin stays as it is",
+        ));
+    }
+    let name = arguments.read.client_name.clone().or_else(|| locked.client.name.clone());
+    Ok(Client { profile: profile.clone(), name })
+}
+
 fn read(jobs: Vec<Job>, arguments: &CheckArguments, lockfile: &Lockfile) -> Result<Vec<ServerReport>, Problem> {
-    let about: Vec<_> = jobs.iter().map(|job| (job.name.clone(), job.launch.protected.clone())).collect();
+    let about: Vec<_> =
+        jobs.iter().map(|job| (job.name.clone(), job.client.clone(), job.launch.protected.clone())).collect();
     let results = reading::read_all(jobs, &arguments.read)?;
-    let judged = about.into_iter().zip(results).map(|((name, protected), result)| match result {
-        Ok(readings) => {
-            let locked = lockfile.servers.get(&name);
-            let mut report = judge::readings(&name, locked.map(|locked| &locked.surface), &readings, &protected);
-            report.context.extend(locked.and_then(|locked| judge::release_context(locked, &readings)));
-            report
+    let judged = about.into_iter().zip(results).map(|((name, client, protected), result)| {
+        let locked = lockfile.servers.get(&name);
+        let mut report = match &result {
+            Ok(readings) => judge::readings(&name, locked.map(|locked| &locked.surface), readings, &protected),
+            Err(failure) => judge::not_checked(&name, failure.problem.clone()),
+        };
+        if let Some(locked) = locked {
+            let passed = reading::passed_to(&name, &arguments.read);
+            report.context.extend(judge::reading_context(locked, &client, &passed));
+            report.context.extend(result.ok().and_then(|readings| judge::release_context(locked, &readings)));
+            report.context.extend(judge::unverified_context(&locked.launch));
         }
-        Err(failure) => judge::not_checked(&name, failure.problem),
+        report
     });
     Ok(judged.collect())
 }

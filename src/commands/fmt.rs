@@ -28,7 +28,7 @@ fn rewritten(arguments: &FmtArguments) -> Result<String, Vec<Problem>> {
         let help = "name a file with --lockfile, or leave the option out";
         return Err(vec![Problem::new("opening the lockfile", "`-` can be read but not written", help)]);
     };
-    let loaded = store::load_any_spelling(path).map_err(|error| error.problems())?;
+    let loaded = store::load_any_spelling(path).map_err(|error| workspace.told(error))?;
     let saved =
         store::save(path, &lock::to_text(&loaded.lockfile), Some(&loaded.bytes)).map_err(|problem| vec![problem])?;
     Ok(match saved {

@@ -1,15 +1,17 @@
 //! What one server comes to: its launch against the approved one, its readings against the approved surface.
 
+use std::collections::BTreeSet;
+
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::drift;
 use crate::finding::{Finding, Level, rule};
 use crate::json::{Pointer, Value};
-use crate::launch::Protected;
+use crate::launch::{Launch, Protected};
 use crate::lock::LockedServer;
 use crate::problem::Problem;
 use crate::report::{ServerReport, State};
-use crate::surface::Surface;
+use crate::surface::{Client, Surface};
 use crate::text;
 
 /// A server about which there is nothing to say yet.
@@ -116,6 +118,29 @@ fn masked_value(value: &Value, protected: &Protected) -> Value {
         ),
         scalar => scalar.clone(),
     }
+}
+
+/// What leads the report of a server that is read in another way than it was pinned: names only.
+pub(super) fn reading_context(locked: &LockedServer, client: &Client, passed: &BTreeSet<String>) -> Vec<String> {
+    let mut context = Vec::new();
+    if *client != locked.client {
+        let shown = |client: &Client| text::terminal_line(&client.to_string());
+        context.push(format!("read as {}, pinned as {}", shown(client), shown(&locked.client)));
+    }
+    if *passed != locked.pass_env {
+        let shown = |names: &BTreeSet<String>| match names.len() {
+            0 => "no variable".to_owned(),
+            _ => text::terminal_line(&names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
+        };
+        context.push(format!("read with {} passed, pinned with {}", shown(passed), shown(&locked.pass_env)));
+    }
+    context
+}
+
+/// What a report must say of a launch whose values aren't all pinned.
+pub(super) fn unverified_context(launch: &Launch) -> Option<String> {
+    let names: Vec<&str> = launch.unverified.iter().map(String::as_str).collect();
+    (!names.is_empty()).then(|| format!("not pinned: the literal value of {}", text::terminal_line(&names.join(", "))))
 }
 
 /// What leads the report of a server that says it is another release: the likeliest reason for all that follows.

@@ -45,7 +45,8 @@ fn render(lockfile: &Lockfile, selection: &Selection) -> String {
         render_server(name, server, &mut out);
     }
     // Writing to a String can't fail, here and below.
-    let _ = writeln!(out, "{servers} servers, {tools} tools pinned; no server was asked");
+    let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let _ = writeln!(out, "{}, {} pinned; no server was asked", counted(servers, "server"), counted(tools, "tool"));
     out
 }
 

@@ -181,6 +181,7 @@ fn judged(
         return report;
     };
     report.context.extend(judge::release_context(locked, readings));
+    report.context.extend(judge::unverified_context(&planned.launch));
     report.findings.extend(judge::launch_findings(locked, &planned.server));
     ServerReport { context: report.context, items: report.items, ..judge::found(name, report.findings) }
 }
@@ -203,7 +204,13 @@ fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, O
         match surface {
             Some(surface) => {
                 let config = planned.server.config.clone();
-                let pin = LockedServer { config, launch: planned.launch, client: planned.client, surface };
+                let pin = LockedServer {
+                    config,
+                    launch: planned.launch,
+                    client: planned.client,
+                    pass_env: reading::passed_to(&planned.server.name, &arguments.read),
+                    surface,
+                };
                 pins.insert(planned.server.name, pin);
             }
             None => failed = true,

@@ -111,7 +111,7 @@ async fn read_one(
         client: job.client,
         offer,
         limits: limits(arguments),
-        pass_environment: passed_to(&job.name, &arguments.pass_environment),
+        pass_environment: passed_to(&job.name, arguments),
         interrupted,
     };
     match &job.plan {
@@ -131,7 +131,11 @@ fn limits(arguments: &ReadArguments) -> Limits {
 }
 
 /// The variables that `--pass-env` gives to that server: `NAME` to all, `SERVER:NAME` to one.
-fn passed_to(server: &str, arguments: &[String]) -> BTreeSet<String> {
+pub(super) fn passed_to(server: &str, arguments: &ReadArguments) -> BTreeSet<String> {
+    passed_of(server, &arguments.pass_environment)
+}
+
+fn passed_of(server: &str, arguments: &[String]) -> BTreeSet<String> {
     arguments
         .iter()
         .filter_map(|argument| match argument.rsplit_once(':') {
@@ -173,6 +177,6 @@ mod tests {
     #[test]
     fn variables_are_passed_to_all_or_to_one() {
         let arguments = ["A", "crm:B", "other:C"].map(str::to_owned);
-        assert_eq!(passed_to("crm", &arguments), ["A", "B"].map(str::to_owned).into());
+        assert_eq!(passed_of("crm", &arguments), ["A", "B"].map(str::to_owned).into());
     }
 }

@@ -1,5 +1,6 @@
 //! `mcp-pin verify`: the lockfile is sound and every configured launch is the pinned one. No server is asked.
 
+use super::judge;
 use super::output;
 use super::selection::Selection;
 use super::standing::{self, Standing};
@@ -49,7 +50,8 @@ fn report(arguments: &VerifyArguments) -> Report {
             Standing::Decided(report) => *report,
             Standing::Approved(locked) => ServerReport {
                 items: Some(locked.surface.items.len()),
-                ..super::judge::blank(&server.name, State::InSync)
+                context: judge::unverified_context(&locked.launch).into_iter().collect(),
+                ..judge::blank(&server.name, State::InSync)
             },
         });
     }

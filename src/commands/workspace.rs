@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::selection::Selection;
 use crate::cli::ProjectArguments;
 use crate::config::{self, ConfiguredServer};
-use crate::lock::{self, Lockfile};
+use crate::lock::{self, LockError, Lockfile};
 use crate::problem::Problem;
 
 /// A project.
@@ -90,7 +90,7 @@ impl Workspace {
             Place::File(path) => match lock::store::load(path) {
                 Ok(loaded) => Ok((loaded.lockfile, Some(loaded.bytes))),
                 Err(error) if error.is_missing() => Ok((Lockfile::default(), None)),
-                Err(error) => Err(error.problems()),
+                Err(error) => Err(self.told(error)),
             },
             Place::StandardInput => self.load().map(|(lockfile, bytes)| (lockfile, Some(bytes))),
         }
@@ -100,7 +100,7 @@ impl Workspace {
     pub(super) fn load(&self) -> Result<(Lockfile, Vec<u8>), Vec<Problem>> {
         match &self.lockfile {
             Place::File(path) => {
-                let loaded = lock::store::load(path).map_err(|error| error.problems())?;
+                let loaded = lock::store::load(path).map_err(|error| self.told(error))?;
                 Ok((loaded.lockfile, loaded.bytes))
             }
             Place::StandardInput => {
@@ -116,6 +116,13 @@ impl Workspace {
                 Ok((lockfile, bytes))
             }
         }
+    }
+}
+
+impl Workspace {
+    /// A lockfile's faults, with the file as the user would type it.
+    pub(super) fn told(&self, error: LockError) -> Vec<Problem> {
+        LockError { file: self.lockfile.shown(), ..error }.problems()
     }
 }
 

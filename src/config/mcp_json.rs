@@ -95,7 +95,7 @@ mod tests {
         .expect("servers");
         let server = |name: &str, launch, state| ConfiguredServer {
             name: name.to_owned(),
-            config: ".mcp.json".to_owned(),
+            config: Some(".mcp.json".to_owned()),
             folder: PathBuf::from("/project"),
             launch,
             state,

@@ -47,7 +47,13 @@ mod tests {
 
     fn server(name: &str, config: &str, launch: Launch) -> ConfiguredServer {
         let folder = PathBuf::from("/project").join(config.rsplit_once('/').map_or("", |(folder, _)| folder));
-        ConfiguredServer { name: name.to_owned(), config: config.to_owned(), folder, launch, state: State::Enabled }
+        ConfiguredServer {
+            name: name.to_owned(),
+            config: Some(config.to_owned()),
+            folder,
+            launch,
+            state: State::Enabled,
+        }
     }
 
     fn names(configurations: Vec<Vec<ConfiguredServer>>) -> Vec<String> {

@@ -86,6 +86,8 @@ where
 struct EventSize {
     size: usize,
     line_is_empty: bool,
+    /// A line feed that follows ends no other line.
+    after_carriage_return: bool,
 }
 
 impl EventSize {
@@ -93,12 +95,14 @@ impl EventSize {
     fn largest_with(&mut self, chunk: &[u8]) -> usize {
         let mut largest = self.size;
         for &byte in chunk {
+            self.size += 1;
             match byte {
+                b'\n' if self.after_carriage_return => {}
                 b'\n' | b'\r' if self.line_is_empty => self.size = 0,
                 b'\n' | b'\r' => self.line_is_empty = true,
                 _ => self.line_is_empty = false,
             }
-            self.size += 1;
+            self.after_carriage_return = byte == b'\r';
             largest = largest.max(self.size);
         }
         largest
@@ -127,7 +131,8 @@ mod tests {
     fn an_empty_line_ends_an_event() {
         let mut event = EventSize::default();
         assert_eq!(event.largest_with(b"data: 1\n\n"), 8);
-        assert!(event.largest_with(b"data: 1\r\n\r\ndata: 2") < 12);
-        assert_eq!(event.largest_with(&[b'x'; 100]), 107);
+        assert_eq!(event.largest_with(b"data: 1\r\ndata: 2\r\n\r\n"), 18);
+        assert_eq!(event.largest_with(b"data: 3"), 8);
+        assert_eq!(event.largest_with(&[b'x'; 100]), 108);
     }
 }

@@ -136,7 +136,7 @@ mod tests {
         let (old, new) = (stdio("node", &[], &[("API_TOKEN", one)]), stdio("node", &[], &[("API_TOKEN", other)]));
         let findings = launches(&old, &new);
         assert_eq!(findings.len(), 1);
-        assert_eq!(findings[0].new, Some(Value::from(NOT_SHOWN)));
+        assert_eq!(findings[0].new, Some(Value::from("[masked]")));
         assert!(!format!("{findings:?}").contains("ghp_"));
         assert!(findings[0].note.is_some());
     }

@@ -57,18 +57,9 @@ rules! {
     IDENTITY_CHANGED: "identity-changed", Danger, None,
         "The server calls itself something else than when it was approved.",
         "Make sure that it is still the same server.";
-    INSTRUCTIONS_CHANGED: "instructions-changed", Danger, None,
-        "Instructions go to the model as they are.",
-        "Read the new text as if it were code that your agent runs.";
-    TOOL_ADDED: "tool-added", Danger, None,
-        "The agent can do something that nobody has approved.",
-        "Review the new tool's definition.";
     HIDDEN_CHARACTERS: "hidden-characters", Danger, Some(Danger),
         "The text holds characters that a reviewer can't see and a model reads.",
         "Ask why they are there; nothing honest needs most of them.";
-    DESCRIPTION_CHANGED: "description-changed", Danger, None,
-        "The description tells the model when and how to use the tool, and can tell it anything else.",
-        "Read the new text as if it were code that your agent runs.";
     READ_ONLY_HINT_CHANGED: "read-only-hint-changed", Change, None,
         "Clients ask less often before they call a tool that says it only reads.",
         "Make sure that the tool deserves the hint.";
@@ -81,18 +72,27 @@ rules! {
     IDEMPOTENT_HINT_CHANGED: "idempotent-hint-changed", Change, None,
         "Clients repeat a call more freely when the tool says that repeating does no harm.",
         "Make sure that the tool deserves the hint.";
+    TOOL_ADDED: "tool-added", Danger, None,
+        "The agent can do something that nobody has approved.",
+        "Review the new tool's definition.";
     PARAMETER_ADDED: "parameter-added", Danger, None,
         "A new parameter can carry data out that the approved tool never asked for.",
         "Ask what the parameter is for and what a model would put into it.";
     PARAMETER_LOOSENED: "parameter-loosened", Danger, None,
         "The tool accepts more than what was approved.",
         "Ask why the limit was taken away.";
-    SCHEMA_TEXT_CHANGED: "schema-text-changed", Danger, None,
-        "Text inside a schema goes to the model like any description.",
-        "Read the new text as if it were code that your agent runs.";
     META_CHANGED: "meta-changed", Danger, None,
         "Clients act on `_meta`: it can name a user interface or carry text to the model.",
         "Read what was added or changed.";
+    INSTRUCTIONS_CHANGED: "instructions-changed", Danger, None,
+        "Instructions go to the model as they are.",
+        "Read the new text as if it were code that your agent runs.";
+    DESCRIPTION_CHANGED: "description-changed", Danger, None,
+        "The description tells the model when and how to use the tool, and can tell it anything else.",
+        "Read the new text as if it were code that your agent runs.";
+    SCHEMA_TEXT_CHANGED: "schema-text-changed", Danger, None,
+        "Text inside a schema goes to the model like any description.",
+        "Read the new text as if it were code that your agent runs.";
     ICONS_CHANGED: "icons-changed", Change, None,
         "Icons are how a person recognises a tool, and their addresses are fetched by clients.",
         "Look at the new addresses.";

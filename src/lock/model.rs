@@ -1,6 +1,6 @@
 //! What a lockfile holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::launch::Launch;
 use crate::surface::{Client, Surface};
@@ -22,6 +22,8 @@ pub struct LockedServer {
     pub launch: Launch,
     /// The client that it was read as.
     pub client: Client,
+    /// Names of the variables that it was given with `--pass-env`, beside those that its launch names.
+    pub pass_env: BTreeSet<String>,
     /// What it said.
     pub surface: Surface,
 }

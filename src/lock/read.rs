@@ -4,8 +4,8 @@
 //! what it must; do definitions and digests belong together; is this the one spelling. Each step needs the one before, so
 //! a later one runs only if the earlier found nothing. Nothing here is contacted, and nothing that is wrong is skipped.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -123,6 +123,7 @@ struct ServerBlock {
     config: Option<String>,
     launch: Launch,
     client: Client,
+    pass_env: BTreeSet<String>,
     protocol: String,
     about: About,
     /// The items by kind and name, each with the line of its block.
@@ -136,6 +137,7 @@ impl ServerBlock {
             config: self.config,
             launch: self.launch,
             client: self.client,
+            pass_env: self.pass_env,
             surface: Surface::new(self.protocol, self.about, items),
         }
     }
@@ -175,6 +177,7 @@ fn read_server(block: &mut Block<'_, '_>) -> ServerBlock {
             unverified: block.texts("unverified").into_iter().collect(),
         },
         client: Client { profile: block.text("client"), name: block.optional_text("client_name") },
+        pass_env: block.texts("pass_env").into_iter().collect(),
         protocol: block.text("protocol"),
         about: read_about(block),
         items: BTreeMap::new(),

@@ -41,6 +41,7 @@ fn push_server(name: &str, server: &LockedServer, out: &mut String) {
     push_line_if_some("config", server.config.as_deref(), out);
     push_launch(&server.launch, out);
     push_client(&server.client, out);
+    push_array("pass_env", &server.pass_env, out);
     push_key("protocol", &text::toml_basic(&server.surface.protocol), out);
     push_about(&server.surface.about, out);
 }

@@ -25,7 +25,7 @@ fn report(outcome: Outcome, servers: Vec<ServerReport>) -> Report {
         _ => Vec::new(),
     };
     let lockfile = "mcp-tools.lock".to_owned();
-    Report { command: "check", outcome, lockfile, servers, problems: Vec::new(), next }
+    Report { command: "check", outcome, lockfile, servers, problems: Vec::new(), done: None, next }
 }
 
 fn drifted(findings: Vec<Finding>) -> Report {

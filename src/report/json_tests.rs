@@ -18,6 +18,7 @@ fn report(findings: Vec<Finding>) -> Report {
         items: Some(3),
     };
     Report {
+        done: None,
         command: "check",
         outcome: Outcome::Drift,
         lockfile: "mcp-tools.lock".to_owned(),

@@ -128,6 +128,7 @@ fn report() -> impl Strategy<Value = Report> {
         prop::collection::vec(nasty(), 0..3),
     )
         .prop_map(|(outcome, lockfile, servers, problems, next)| Report {
+            done: None,
             command: "check",
             outcome,
             lockfile,

@@ -156,9 +156,7 @@ impl Run<'_> {
         drop(stdin);
         let output = child.wait_with_output().expect("ended");
         let folder = self.project.folder.path().to_string_lossy().into_owned();
-        let text = |bytes: Vec<u8>| {
-            String::from_utf8(bytes).expect("output is UTF-8").replace(&folder, "[project]")
-        };
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8").replace(&folder, "[project]");
         Finished {
             status: output.status.code().unwrap_or(-1),
             stdout: text(output.stdout),

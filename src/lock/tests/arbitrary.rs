@@ -144,14 +144,16 @@ fn about() -> impl Strategy<Value = About> {
 fn server() -> impl Strategy<Value = LockedServer> {
     let client = (text(), prop::option::of(text())).prop_map(|(profile, name)| Client { profile, name });
     let items = prop::collection::vec(item(), 0..4);
-    (prop::option::of(text()), launch(), client, text(), about(), items).prop_map(
-        |(config, launch, client, protocol, about, items)| {
+    let pass_env = prop::collection::btree_set(text(), 0..3);
+    (prop::option::of(text()), launch(), client, pass_env, text(), about(), items).prop_map(
+        |(config, launch, client, pass_env, protocol, about, items)| {
             // A server with two items of one name isn't pinned.
             let items: BTreeMap<String, Item> = items.into_iter().map(|item| (item.name.clone(), item)).collect();
             LockedServer {
                 config,
                 launch,
                 client,
+                pass_env,
                 surface: Surface::new(protocol, about, items.into_values().collect()),
             }
         },

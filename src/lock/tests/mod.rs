@@ -51,6 +51,7 @@ fn server(launch: Launch, items: Vec<Item>) -> LockedServer {
         config: Some(".mcp.json".to_owned()),
         launch,
         client: Client::default(),
+        pass_env: BTreeSet::new(),
         surface: Surface::new("2025-11-25".to_owned(), about, items),
     }
 }
@@ -83,6 +84,7 @@ fn same(one: &Lockfile, other: &Lockfile) -> bool {
             };
             one_name == other_name
                 && (&one.config, &one.launch, &one.client) == (&other.config, &other.launch, &other.client)
+                && one.pass_env == other.pass_env
                 && one.surface.protocol == other.surface.protocol
                 && one.surface.about == other.surface.about
                 && items(one) == items(other)
