@@ -158,9 +158,7 @@ pub(super) fn release_context(locked: &LockedServer, readings: &Readings) -> Opt
 pub(super) fn unpinnable(report: &ServerReport) -> Option<Problem> {
     let worst = report.findings.iter().find(|finding| {
         finding.level == Level::Danger
-            && [&rule::UNSTABLE_LISTING, &rule::DUPLICATE_NAME, &rule::AMBIGUOUS_ANSWER]
-                .iter()
-                .any(|rule| finding.rule == *rule)
+            && [&rule::UNSTABLE_LISTING, &rule::DUPLICATE_NAME, &rule::AMBIGUOUS_ANSWER].contains(&finding.rule)
     })?;
     let place = match &worst.item {
         Some(item) => format!("{} \"{}\" {}", item.kind, item.name, worst.pointer),
