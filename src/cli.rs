@@ -166,6 +166,9 @@ pub struct PinArguments {
     /// Pin a server that lists no tools although it declares some, or had some
     #[arg(long)]
     pub allow_empty: bool,
+    /// Pin the one server only if it says what a check showed, by the digest that the check printed
+    #[arg(long, value_name = "DIGEST")]
+    pub expect: Option<String>,
     /// Keep the name of this variable or header, but not its literal value (repeatable)
     #[arg(long, value_name = "NAME")]
     pub unverified: Vec<String>,

@@ -9,6 +9,7 @@ use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Protected, Transport, literal_secrets};
 use crate::lock::LockedServer;
 use crate::problem::Problem;
+use crate::report::Report;
 use crate::surface::Surface;
 use crate::text;
 
@@ -143,6 +144,19 @@ pub(super) fn empty_listing(
             "pinning",
             cause,
             "make sure that it is configured and signed in; if it is meant, add --allow-empty",
+        )
+    })
+}
+
+/// A problem if the one server that was read says something else than what the user was shown.
+pub(super) fn unexpected(report: &Report, arguments: &PinArguments) -> Option<Problem> {
+    let expected = arguments.expect.as_deref()?;
+    let read = report.servers.iter().find_map(|server| server.surface.as_ref())?;
+    (read.as_str() != expected).then(|| {
+        Problem::new(
+            "pinning",
+            format!("the server says something else than what you were shown: {read}"),
+            "nothing was written; check it again and read what it says now",
         )
     })
 }

@@ -16,7 +16,15 @@ use crate::text;
 
 /// A server about which there is nothing to say yet.
 pub(super) fn blank(name: &str, state: State) -> ServerReport {
-    ServerReport { name: name.to_owned(), state, context: Vec::new(), problem: None, findings: Vec::new(), items: None }
+    ServerReport {
+        name: name.to_owned(),
+        state,
+        context: Vec::new(),
+        problem: None,
+        findings: Vec::new(),
+        items: None,
+        surface: None,
+    }
 }
 
 /// A server that could not be checked.
@@ -89,6 +97,7 @@ pub(super) fn readings(
     let findings = findings.into_iter().map(|finding| masked(finding, protected)).collect();
     let mut report = found(name, findings);
     report.items = Some(readings.surface.items.len());
+    report.surface = Some(readings.surface.digest());
     report
 }
 

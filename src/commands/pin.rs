@@ -89,6 +89,10 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         return Err(vec![problem]);
     }
     let selected = selection.apply(configured.clone(), &lockfile)?;
+    if arguments.expect.is_some() && selected.len() != 1 {
+        let help = "as in: mcp-pin pin NAME --expect sha256-…";
+        return Err(vec![Problem::new("reading the command line", "--expect is about exactly one server", help)]);
+    }
     let mut others: Vec<ServerReport> = standing::only_in_lockfile(&lockfile, &configured, &selection)
         .into_iter()
         .filter(|report| report.state == State::Drift)
@@ -183,7 +187,12 @@ fn judged(
     report.context.extend(judge::release_context(locked, readings));
     report.context.extend(judge::unverified_context(&planned.launch));
     report.findings.extend(judge::launch_findings(locked, &planned.server));
-    ServerReport { context: report.context, items: report.items, ..judge::found(name, report.findings) }
+    ServerReport {
+        context: report.context,
+        items: report.items,
+        surface: report.surface,
+        ..judge::found(name, report.findings)
+    }
 }
 
 /// Writes what was read, unless something forbids it.
@@ -219,6 +228,11 @@ fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, O
     }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     let mut report = Report::new("pin", shown.clone(), servers, Vec::new());
+    if let Some(problem) = approval::unexpected(&report, arguments) {
+        report.problems.push(problem);
+        report.outcome = Outcome::Drift;
+        return (report, Outcome::Drift);
+    }
     if failed && !arguments.keep_going {
         report.outcome = Outcome::NotChecked;
         report.next = vec!["correct what failed, or write the rest with --keep-going".to_owned()];

@@ -59,7 +59,7 @@ fn ends(text: String, first: usize, last: usize, words: &str, part: fn(String) -
     let head = shorten(&text, first).text;
     let tail = &text[shorten(&text, length - last).text.len()..];
     parts.extend((!head.is_empty()).then(|| part(head.to_owned())));
-    parts.push(Part::Own(format!("[… {} {words} …]", count(between))));
+    parts.push(Part::Own(format!("(… {} {words} …)", count(between))));
     parts.extend((!tail.is_empty()).then(|| part(tail.to_owned())));
 }
 
@@ -76,7 +76,7 @@ mod tests {
         let (long, change) = ("x".repeat(500), Part::Changed("!".to_owned()));
         let parts = vec![Part::Same(long.clone()), change.clone(), Part::Same(long)];
         let kept = || Part::Same("x".repeat(60));
-        let words = || Part::Own("[… 440 unchanged …]".to_owned());
+        let words = || Part::Own("(… 440 unchanged …)".to_owned());
         assert_eq!(cut(vec![line(parts)]), [line(vec![words(), kept(), change, kept(), words()])]);
     }
 
@@ -87,7 +87,7 @@ mod tests {
             cut(vec![line(vec![Part::Whole(text)])]),
             [line(vec![
                 Part::Whole("a".repeat(320)),
-                Part::Own("[… 1,234 more characters, --full shows all …]".to_owned()),
+                Part::Own("(… 1,234 more characters, --full shows all …)".to_owned()),
                 Part::Whole("c".repeat(80))
             ])]
         );

@@ -124,8 +124,8 @@ fn words(old: &str, new: &str) -> Vec<Line> {
     for piece in pieces {
         match piece {
             Piece::Same(text) => {
-                before.push(Part::Same(text.clone()));
-                after.push(Part::Same(text));
+                push_same(&text, &mut before);
+                push_same(&text, &mut after);
             }
             Piece::Changed(old, new) => {
                 let part = if look_alike(&old, &new) { Part::Alike } else { Part::Changed };
@@ -135,6 +135,14 @@ fn words(old: &str, new: &str) -> Vec<Line> {
         }
     }
     vec![Line { sign: Sign::Old, parts: before }, Line { sign: Sign::New, parts: after }]
+}
+
+/// Adds unchanged text. Where nothing of this side stands between two pieces they are one: they are escaped together.
+fn push_same(text: &str, parts: &mut Vec<Part>) {
+    match parts.last_mut() {
+        Some(Part::Same(before)) => before.push_str(text),
+        _ => parts.push(Part::Same(text.to_owned())),
+    }
 }
 
 fn visible(text: &str) -> usize {
@@ -233,6 +241,11 @@ mod tests {
         );
         assert_eq!(told("one two three four", "one 2 3 four"), ["- one <two three> four", "+ one <2 3> four"]);
         assert_eq!(told("a  b", "a b"), ["- a<  >b", "+ a< >b"]);
+    }
+
+    #[test]
+    fn unchanged_text_around_an_insertion_is_one_piece() {
+        assert_eq!(between("aa##[b]", "aa##vso[b]")[0].parts, [Part::Same("aa##[b]".to_owned())]);
     }
 
     #[test]

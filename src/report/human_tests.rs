@@ -16,6 +16,7 @@ fn server(name: &str, state: State) -> ServerReport {
         problem: None,
         findings: Vec::new(),
         items: Some(12),
+        surface: None,
     }
 }
 
@@ -98,7 +99,7 @@ danger[description-changed] `crm` tool `lookup_customer` at /description
   = do: Read the new text as if it were code that your agent runs.
 
 change[title-changed] `crm` tool `lookup_customer` at /title
-  - [-Look up-] customer
+  - {-Look up-} customer
   + {+Find+} customer
   = why: The title is what a person sees when asked to approve a call.
   = do: Make sure that it still says what the tool does.
@@ -213,7 +214,7 @@ fn a_very_long_text_is_cut_with_a_count() {
     let report = drifted(vec![description("t", &long, &format!("{long} now {}", "send it ".repeat(200)))]);
     let text = normal(&report);
     assert!(text.len() < 3_000, "{}", text.len());
-    assert!(text.contains("more characters, --full shows all …]"));
+    assert!(text.contains("more characters, --full shows all …)"));
     assert!(render(&report, &Style { values: Values::Full, ..Style::default() }).len() > 400_000);
 }
 

@@ -19,7 +19,7 @@ const VERSION: usize = 1;
 /// The document, ending with a line feed.
 ///
 /// `old` and `new` of a finding are left out where there is nothing: `null` is a value that was sent. Likewise `item` of
-/// a finding about the server itself, `problem` where nothing failed, and `items` where the listing wasn't read.
+/// a finding about the server itself, `problem` where nothing failed, `items` and `surface` where the listing wasn't read.
 pub fn render(report: &Report) -> String {
     let mut rules: BTreeMap<&str, &Rule> = BTreeMap::new();
     for finding in report.servers.iter().flat_map(|server| &server.findings) {
@@ -46,6 +46,7 @@ fn server(server: &ServerReport) -> Value {
         ("state", Some(server.state.as_str().into())),
         ("context", Some(strings(&server.context))),
         ("items", server.items.map(number)),
+        ("surface", server.surface.as_ref().map(|digest| digest.as_str().into())),
         ("problem", server.problem.as_ref().map(problem)),
         ("findings", Some(Value::Array(server.findings.iter().map(finding).collect()))),
     ])

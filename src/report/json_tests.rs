@@ -9,6 +9,7 @@ use crate::problem::Problem;
 use crate::surface::Kind;
 
 fn report(findings: Vec<Finding>) -> Report {
+            done: None,
     let server = ServerReport {
         name: "crm".to_owned(),
         state: State::Drift,
@@ -16,9 +17,9 @@ fn report(findings: Vec<Finding>) -> Report {
         problem: None,
         findings,
         items: Some(3),
+        surface: None,
     };
     Report {
-        done: None,
         command: "check",
         outcome: Outcome::Drift,
         lockfile: "mcp-tools.lock".to_owned(),

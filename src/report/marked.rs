@@ -39,7 +39,7 @@ pub(super) fn line(line: &Line, spellings: &Spellings, colour: Colour) -> String
     let side = match line.sign {
         Sign::Both => return line.parts.iter().fold("  | ".to_owned(), |out, part| out + &plain(part)),
         Sign::Old => {
-            Side { marks: ["[-", "-]"], tones: [Tone::Old, Tone::OldChanged], spelling: &spellings.old, colour }
+            Side { marks: ["{-", "-}"], tones: [Tone::Old, Tone::OldChanged], spelling: &spellings.old, colour }
         }
         Sign::New => {
             Side { marks: ["{+", "+}"], tones: [Tone::New, Tone::NewChanged], spelling: &spellings.new, colour }
@@ -56,7 +56,8 @@ fn plain(part: &Part) -> String {
     }
 }
 
-/// How the lines of one side are written.
+/// How the lines of one side are written. No mark begins with `[`: after a text that ends with `##` it would make up a
+/// command to a build system.
 struct Side<'a> {
     marks: [&'static str; 2],
     tones: [Tone; 2],
@@ -97,16 +98,16 @@ mod tests {
     fn changed_words_carry_marks() {
         assert_eq!(
             shown("send it to me now", "send it to them now"),
-            ["  - send it to [-me-] now", "  + send it to {+them+} now"]
+            ["  - send it to {-me-} now", "  + send it to {+them+} now"]
         );
     }
 
     #[test]
     fn texts_that_look_alike_can_be_told_apart() {
-        assert_eq!(shown("paypal", "p\u{430}ypal"), ["  - [-paypal-]", "  + {+p\\u{430}ypal+}"]);
+        assert_eq!(shown("paypal", "p\u{430}ypal"), ["  - {-paypal-}", "  + {+p\\u{430}ypal+}"]);
         assert_eq!(
             shown("the caf\u{e9} next door", "the cafe\u{301} next door"),
-            ["  - the [-caf\\u{e9}-] next door", "  + the {+cafe\\u{301}+} next door"]
+            ["  - the {-caf\\u{e9}-} next door", "  + the {+cafe\\u{301}+} next door"]
         );
     }
 

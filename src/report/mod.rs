@@ -25,6 +25,7 @@ mod property_tests;
 use crate::exit::Outcome;
 use crate::finding::{Finding, Level, rule};
 use crate::problem::Problem;
+use crate::surface::Digest;
 use crate::text;
 
 /// The result of one `pin`, `check` or `verify`.
@@ -61,6 +62,8 @@ pub struct ServerReport {
     pub findings: Vec<Finding>,
     /// How many items its current listing has, if it was read.
     pub items: Option<usize>,
+    /// The digest of the surface that the findings are about, if it was read.
+    pub surface: Option<Digest>,
 }
 
 /// What one server came to.
@@ -147,8 +150,11 @@ impl Report {
         let mut next =
             vec![format!("read what differs above; git log -p {} shows what was approved before", self.lockfile)];
         if !changed.is_empty() {
-            let names: Vec<String> = changed.iter().map(|server| text::shell_word(&server.name)).collect();
-            next.push(format!("only if all of it is meant: mcp-pin pin {}", names.join(" ")));
+            let commands = changed.iter().map(|server| {
+                let seen = server.surface.as_ref().map_or_else(String::new, |digest| format!(" --expect {digest}"));
+                format!("only if all of it is meant: mcp-pin pin {}{seen}", text::shell_word(&server.name))
+            });
+            next.extend(commands);
         }
         if !gone.is_empty() {
             next.push("only if a server is gone for good: mcp-pin pin --prune".to_owned());

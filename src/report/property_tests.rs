@@ -115,6 +115,7 @@ fn server() -> impl Strategy<Value = ServerReport> {
             problem,
             findings,
             items,
+            surface: None,
         })
 }
 

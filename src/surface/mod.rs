@@ -9,6 +9,8 @@ mod client;
 mod digest;
 mod item;
 
+use crate::json::Value;
+
 pub use about::About;
 pub use client::Client;
 pub use digest::Digest;
@@ -38,6 +40,20 @@ impl Surface {
         self.about.instructions == other.about.instructions
             && self.about.members == other.about.members
             && self.items.iter().map(identity).eq(other.items.iter().map(identity))
+    }
+
+    /// The digest of all that [`Surface::agrees_with`] compares: what a person was shown, in one word.
+    pub fn digest(&self) -> Digest {
+        let items = self.items.iter().map(|item| {
+            let words = [item.kind.as_str(), item.name.as_str(), item.digest.as_str()];
+            Value::Array(words.into_iter().map(Value::from).collect())
+        });
+        let members = [
+            ("about", Value::Object(self.about.members.clone())),
+            ("instructions", self.about.instructions.as_deref().map_or(Value::Null, Value::from)),
+            ("items", Value::Array(items.collect())),
+        ];
+        Digest::of(&Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()))
     }
 
     /// Whether the server declares that it has tools.
