@@ -9,7 +9,6 @@ use crate::problem::Problem;
 use crate::surface::Kind;
 
 fn report(findings: Vec<Finding>) -> Report {
-            done: None,
     let server = ServerReport {
         name: "crm".to_owned(),
         state: State::Drift,
@@ -20,6 +19,7 @@ fn report(findings: Vec<Finding>) -> Report {
         surface: None,
     };
     Report {
+        done: None,
         command: "check",
         outcome: Outcome::Drift,
         lockfile: "mcp-tools.lock".to_owned(),
