@@ -29,6 +29,8 @@ pub enum Command {
     List(ListArguments),
     /// Rewrite the lockfile in its one spelling, without asking any server
     Fmt(FmtArguments),
+    /// Merge two lockfiles block by block, as git's merge driver: mcp-pin merge-driver %O %A %B
+    MergeDriver(MergeDriverArguments),
     /// See a server change its tools behind your back, and be caught; needs nothing set up
     Demo(DemoArguments),
     /// The two-faced server of the demo
@@ -219,6 +221,17 @@ pub struct FmtArguments {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub project: ProjectArguments,
+}
+
+/// `mcp-pin merge-driver`
+#[derive(Debug, Args)]
+pub struct MergeDriverArguments {
+    /// The common ancestor; may be empty
+    pub base: PathBuf,
+    /// Our side, which gets the result
+    pub ours: PathBuf,
+    /// The other side
+    pub theirs: PathBuf,
 }
 
 /// `mcp-pin demo`

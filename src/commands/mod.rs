@@ -6,6 +6,7 @@ mod demo;
 mod fmt;
 mod judge;
 mod list;
+mod merge_driver;
 mod output;
 mod pin;
 mod progress;
@@ -26,6 +27,7 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::DemoServer(arguments) => demo::serve(&arguments),
     }

@@ -6,6 +6,7 @@
 
 mod block;
 mod error;
+mod merge;
 mod model;
 mod read;
 mod spelling;
@@ -16,6 +17,7 @@ mod write;
 mod tests;
 
 pub use error::{BlockName, Fault, FaultKind, LockError};
+pub use merge::{Merged, merge};
 pub use model::{LockedServer, Lockfile};
 pub use read::{parse, parse_any_spelling, parse_bytes};
 pub use spelling::is_text;

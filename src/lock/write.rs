@@ -22,8 +22,7 @@ const HEAD: &str = "\
 ///
 /// It holds no character that a reviewer can't see, no blank at a line's end and no line that begins like a merge marker.
 pub fn to_text(lockfile: &Lockfile) -> String {
-    let mut out = HEAD.to_owned();
-    push_key("version", &VERSION.to_string(), &mut out);
+    let mut out = head();
     for (name, server) in &lockfile.servers {
         push_server(name, server, &mut out);
         let mut items: Vec<&Item> = server.surface.items.iter().collect();
@@ -32,6 +31,27 @@ pub fn to_text(lockfile: &Lockfile) -> String {
             push_item(name, item, &mut out);
         }
     }
+    out
+}
+
+/// What stands before the first block.
+pub(super) fn head() -> String {
+    let mut out = HEAD.to_owned();
+    push_key("version", &VERSION.to_string(), &mut out);
+    out
+}
+
+/// A server's own block, after its blank line.
+pub(super) fn server_block(name: &str, server: &LockedServer) -> String {
+    let mut out = String::new();
+    push_server(name, server, &mut out);
+    out
+}
+
+/// An item's block, after its blank line.
+pub(super) fn item_block(server: &str, item: &Item) -> String {
+    let mut out = String::new();
+    push_item(server, item, &mut out);
     out
 }
 

@@ -4,5 +4,6 @@
 
 mod common;
 
+mod merge;
 mod readme;
 mod smoke;
