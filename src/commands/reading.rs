@@ -11,7 +11,7 @@ use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::{self, Readings};
 use crate::connect::{Failure, Limits, Offer, Target};
-use crate::launch::Resolved;
+use crate::launch::{Resolved, Transport};
 use crate::problem::Problem;
 use crate::surface::{Client, Surface};
 
@@ -69,6 +69,13 @@ pub(super) fn read_all(jobs: Vec<Job>, arguments: &ReadArguments) -> Result<Vec<
     Ok(results)
 }
 
+/// A job that can be done more than once.
+struct Prepared {
+    name: String,
+    target: Target,
+    plan: Plan,
+}
+
 async fn read_concurrently(jobs: Vec<Job>, arguments: &ReadArguments) -> Vec<Result<Readings, Failure>> {
     let (interrupt, interrupted) = watch::channel(false);
     let signals = tokio::spawn(async move {
@@ -78,46 +85,72 @@ async fn read_concurrently(jobs: Vec<Job>, arguments: &ReadArguments) -> Vec<Res
         std::future::pending::<()>().await;
     });
     let progress = Progress::start();
-    let reading = jobs.into_iter().enumerate().map(|(index, job)| {
-        let interrupted = interrupted.clone();
+    let jobs: Vec<Prepared> = jobs.into_iter().map(|job| prepare(job, arguments, interrupted.clone())).collect();
+    let reading = jobs.iter().enumerate().map(|(index, job)| {
         let progress = &progress;
-        async move {
-            let name = job.name.clone();
-            progress.begin(&name);
-            let result = read_one(job, arguments, interrupted).await;
-            progress.end(&name);
-            (index, result)
-        }
+        async move { (index, read_one(job, progress).await) }
     });
     let mut results: Vec<(usize, Result<Readings, Failure>)> =
         futures::stream::iter(reading).buffer_unordered(arguments.jobs).collect().await;
-    signals.abort();
     results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    let mut results: Vec<Result<Readings, Failure>> = results.into_iter().map(|(_, result)| result).collect();
+    retry_cache_races(&jobs, &mut results, &progress).await;
+    signals.abort();
+    results
 }
 
-async fn read_one(
-    job: Job,
-    arguments: &ReadArguments,
-    interrupted: watch::Receiver<bool>,
-) -> Result<Readings, Failure> {
+fn prepare(job: Job, arguments: &ReadArguments, interrupted: watch::Receiver<bool>) -> Prepared {
     let offer = match &job.plan {
         Plan::Check(expected) => Offer::Version(expected.protocol.clone()),
         Plan::Pin => Offer::Newest,
     };
+    let pass_environment = passed_to(&job.name, arguments);
     let target = Target {
         launch: job.launch,
         folder: job.folder,
         client: job.client,
         offer,
         limits: limits(arguments),
-        pass_environment: passed_to(&job.name, arguments),
+        pass_environment,
         interrupted,
     };
-    match &job.plan {
-        Plan::Check(expected) => readings::check(&target, Some(expected)).await,
-        Plan::Pin => readings::pin(&target).await,
+    Prepared { name: job.name, target, plan: job.plan }
+}
+
+async fn read_one(job: &Prepared, progress: &Progress) -> Result<Readings, Failure> {
+    progress.begin(&job.name);
+    let result = match &job.plan {
+        Plan::Check(expected) => readings::check(&job.target, Some(expected)).await,
+        Plan::Pin => readings::pin(&job.target).await,
+    };
+    progress.end(&job.name);
+    result
+}
+
+/// Reads again, once and one by one, the servers whose package runners got into each other's way: npm's cache doesn't
+/// bear two first installs at a time.
+async fn retry_cache_races(jobs: &[Prepared], results: &mut [Result<Readings, Failure>], progress: &Progress) {
+    if jobs.iter().filter(|job| runs_npm(job)).count() < 2 {
+        return;
     }
+    for (job, result) in jobs.iter().zip(results) {
+        let raced = result.as_ref().is_err_and(|failure| tells_of_npm(&failure.problem.cause));
+        if runs_npm(job) && raced {
+            *result = read_one(job, progress).await;
+        }
+    }
+}
+
+fn runs_npm(job: &Prepared) -> bool {
+    let Transport::Stdio { command, .. } = &job.target.launch.transport else { return false };
+    let program = command.rsplit(['/', '\\']).next().unwrap_or(command);
+    matches!(program.trim_end_matches(".cmd"), "npx" | "npm")
+}
+
+/// Whether a server's last words are npm's about a failed install.
+fn tells_of_npm(cause: &str) -> bool {
+    let about_npm = ["npm error", "npm ERR!"].iter().any(|words| cause.contains(words));
+    about_npm && ["ENOTEMPTY", "EEXIST", "ENOENT", "ECOMPROMISED", "EINTEGRITY"].iter().any(|code| cause.contains(code))
 }
 
 fn limits(arguments: &ReadArguments) -> Limits {

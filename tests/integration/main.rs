@@ -5,5 +5,6 @@
 mod common;
 
 mod merge;
+mod package_runners;
 mod readme;
 mod smoke;
