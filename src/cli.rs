@@ -11,6 +11,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(name = "mcp-pin", version, disable_help_subcommand = true, max_term_width = 100)]
 #[command(after_help = "Exit codes: 0 in sync, 1 drift, 2 could not check; anything else means: not checked.")]
 pub struct Cli {
+    /// Start in this folder
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub directory: Option<PathBuf>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -41,9 +44,6 @@ pub enum Command {
 /// Where the project is.
 #[derive(Debug, Args)]
 pub struct ProjectArguments {
-    /// Start in this folder
-    #[arg(short = 'C', value_name = "DIR", global = true)]
-    pub directory: Option<PathBuf>,
     /// Read this configuration instead of the project's .mcp.json (repeatable)
     #[arg(long = "config", value_name = "FILE", env = "MCP_PIN_CONFIG", value_delimiter = None)]
     pub configs: Vec<PathBuf>,

@@ -91,7 +91,7 @@ fn read(jobs: Vec<Job>, arguments: &CheckArguments, lockfile: &Lockfile) -> Resu
     let judged = about.into_iter().zip(results).map(|((name, client, protected), result)| {
         let locked = lockfile.servers.get(&name);
         let mut report = match &result {
-            Ok(readings) => judge::readings(&name, locked.map(|locked| &locked.surface), readings, &protected),
+            Ok(readings) => judge::readings(&name, locked.map(|locked| &locked.surface), readings),
             Err(failure) => judge::not_checked(&name, failure.problem.clone()),
         };
         if let Some(locked) = locked {
@@ -100,7 +100,7 @@ fn read(jobs: Vec<Job>, arguments: &CheckArguments, lockfile: &Lockfile) -> Resu
             report.context.extend(result.ok().and_then(|readings| judge::release_context(locked, &readings)));
             report.context.extend(judge::unverified_context(&locked.launch));
         }
-        report
+        judge::masked(report, &protected)
     });
     Ok(judged.collect())
 }

@@ -1,7 +1,5 @@
 //! `mcp-pin demo`: the main job with nothing to set up. A server changes behind our back and is caught.
 
-use std::path::Path;
-
 use clap::Parser;
 use serde_json::{Value, json};
 
@@ -53,14 +51,17 @@ fn demonstrate(arguments: &DemoArguments) -> Result<Outcome, Problem> {
     });
     std::fs::write(folder.path().join(".mcp.json"), configuration.to_string()).map_err(failed)?;
 
+    // As the user would stand in it; the folder goes when the demo ends.
+    std::env::set_current_dir(folder.path()).map_err(failed)?;
+
     output::result(PINNING);
-    let pinned = pin::run(&pin_arguments(folder.path(), arguments.color)?);
+    let pinned = pin::run(&pin_arguments(arguments.color)?);
     if pinned != Outcome::InSync {
         return Ok(Outcome::NotChecked);
     }
     std::fs::write(folder.path().join("changed"), "").map_err(failed)?;
     output::result(CHANGING);
-    let checking = check_arguments(folder.path(), arguments.color)?;
+    let checking = check_arguments(arguments.color)?;
     let report = check::report(&checking);
     output::report(&report, &checking.output);
 
@@ -93,44 +94,30 @@ fn tools_that_a_short_digest_sees() -> usize {
     tools(Face::Reviewed).iter().zip(&tools(Face::Changed)).filter(|(old, new)| short(old) != short(new)).count()
 }
 
-fn pin_arguments(folder: &Path, color: Color) -> Result<PinArguments, Problem> {
-    match parse("pin", folder, color, &["--yes"])? {
+fn pin_arguments(color: Color) -> Result<PinArguments, Problem> {
+    match parse("pin", color, &["--yes"])? {
         Command::Pin(arguments) => Ok(arguments),
         _ => Err(misread()),
     }
 }
 
-fn check_arguments(folder: &Path, color: Color) -> Result<CheckArguments, Problem> {
-    match parse("check", folder, color, &[])? {
+fn check_arguments(color: Color) -> Result<CheckArguments, Problem> {
+    match parse("check", color, &[])? {
         Command::Check(arguments) => Ok(arguments),
         _ => Err(misread()),
     }
 }
 
 /// The arguments as a user would type them, but for what a user's environment may set.
-fn parse(command: &str, folder: &Path, color: Color, more: &[&str]) -> Result<Command, Problem> {
+fn parse(command: &str, color: Color, more: &[&str]) -> Result<Command, Problem> {
     let color = match color {
         Color::Auto => "auto",
         Color::Always => "always",
         Color::Never => "never",
     };
-    let lockfile = folder.join(crate::config::LOCKFILE);
-    let config = folder.join(".mcp.json");
-    let words = [
-        "mcp-pin".as_ref(),
-        command.as_ref(),
-        "-C".as_ref(),
-        folder.as_os_str(),
-        "--lockfile".as_ref(),
-        lockfile.as_os_str(),
-        "--config".as_ref(),
-        config.as_os_str(),
-        "--format".as_ref(),
-        "human".as_ref(),
-        "--color".as_ref(),
-        color.as_ref(),
-    ];
-    let words = words.into_iter().chain(more.iter().map(std::ffi::OsStr::new));
+    let files = ["--lockfile", crate::config::LOCKFILE, "--config", ".mcp.json"];
+    let words = ["mcp-pin", command, "--format", "human", "--color", color].into_iter().chain(files);
+    let words = words.chain(more.iter().copied());
     Cli::try_parse_from(words).map(|cli| cli.command).map_err(|_| misread())
 }
 

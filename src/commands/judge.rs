@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::drift;
-use crate::finding::{Finding, Level, rule};
+use crate::finding::{Finding, ItemName, Level, rule};
 use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Protected};
 use crate::lock::LockedServer;
@@ -55,12 +55,7 @@ pub(super) fn launch_findings(locked: &LockedServer, configured: &ConfiguredServ
 }
 
 /// What a server's readings come to against what was approved; without a baseline, what they are by themselves.
-pub(super) fn readings(
-    name: &str,
-    approved: Option<&Surface>,
-    readings: &Readings,
-    protected: &Protected,
-) -> ServerReport {
+pub(super) fn readings(name: &str, approved: Option<&Surface>, readings: &Readings) -> ServerReport {
     let mut findings = match approved {
         Some(approved) => drift::surfaces(approved, &readings.surface),
         None => drift::inspect(&readings.surface),
@@ -88,13 +83,12 @@ pub(super) fn readings(
         findings.push(Finding::new(&rule::ODD_TRAFFIC).noting(format!(
             "{} skipped, the first begins: {}",
             if readings.odd == 1 { "1 message".to_owned() } else { format!("{} messages", readings.odd) },
-            text::terminal_line(&protected.mask(sample))
+            text::terminal_line(sample)
         )));
     }
     if approved.is_some() {
         add_new(&mut findings, drift::notices(&readings.surface));
     }
-    let findings = findings.into_iter().map(|finding| masked(finding, protected)).collect();
     let mut report = found(name, findings);
     report.items = Some(readings.surface.items.len());
     report.surface = Some(readings.surface.digest());
@@ -109,11 +103,31 @@ fn add_new(findings: &mut Vec<Finding>, more: Vec<Finding>) {
     }
 }
 
-/// The finding without any protected value that a server repeats.
-fn masked(finding: Finding, protected: &Protected) -> Finding {
+/// The report without any protected value, wherever a server has repeated it.
+pub(super) fn masked(report: ServerReport, protected: &Protected) -> ServerReport {
+    let mask = |text: String| protected.mask(&text);
+    ServerReport {
+        context: report.context.into_iter().map(mask).collect(),
+        problem: report.problem.map(|problem| Problem {
+            step: mask(problem.step),
+            cause: mask(problem.cause),
+            help: mask(problem.help),
+        }),
+        findings: report.findings.into_iter().map(|finding| masked_finding(finding, protected)).collect(),
+        ..report
+    }
+}
+
+fn masked_finding(finding: Finding, protected: &Protected) -> Finding {
     let mask = |value: Option<Value>| value.map(|value| masked_value(&value, protected));
-    let note = finding.note.as_deref().map(|note| protected.mask(note));
-    Finding { old: mask(finding.old), new: mask(finding.new), note, ..finding }
+    Finding {
+        item: finding.item.map(|item| ItemName { name: protected.mask(&item.name), ..item }),
+        pointer: Pointer::of(finding.pointer.segments().iter().map(|segment| protected.mask(segment))),
+        old: mask(finding.old),
+        new: mask(finding.new),
+        note: finding.note.map(|note| protected.mask(&note)),
+        ..finding
+    }
 }
 
 fn masked_value(value: &Value, protected: &Protected) -> Value {

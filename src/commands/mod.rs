@@ -18,9 +18,18 @@ mod workspace;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Outcome;
+use crate::problem::Problem;
 
 /// Runs what was asked for.
 pub fn run(cli: Cli) -> Outcome {
+    // As with git and make: everything that follows counts from there.
+    if let Some(folder) = &cli.directory
+        && let Err(error) = std::env::set_current_dir(folder)
+    {
+        let cause = format!("{}: {error}", folder.display());
+        output::problem(&Problem::new("changing the folder", cause, "correct the folder after -C"));
+        return Outcome::NotChecked;
+    }
     match cli.command {
         Command::Pin(arguments) => pin::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),

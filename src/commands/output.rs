@@ -29,6 +29,8 @@ pub(super) fn problem(problem: &Problem) {
 /// Writes a report as the arguments ask.
 pub(super) fn report(report: &Report, arguments: &OutputArguments) {
     match arguments.format {
+        // A run that came to no server has no result to show.
+        Format::Human if report.servers.is_empty() => report.problems.iter().for_each(problem),
         Format::Human => result(&human::render(report, &style(arguments))),
         Format::Json => result(&json::render(report)),
     }

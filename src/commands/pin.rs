@@ -152,9 +152,12 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
                 let locked = plans.lockfile.servers.get(name);
                 let report = judged(&planned, locked, &readings, &protected, arguments);
                 let surface = (report.state != State::NotChecked).then_some(readings.surface);
-                Read { report, surface, planned }
+                Read { report: judge::masked(report, &protected), surface, planned }
             }
-            Err(failure) => Read { report: judge::not_checked(name, failure.problem), surface: None, planned },
+            Err(failure) => {
+                let report = judge::not_checked(name, failure.problem);
+                Read { report: judge::masked(report, &protected), surface: None, planned }
+            }
         }
     });
     let read = read.collect();
@@ -170,7 +173,7 @@ fn judged(
     arguments: &PinArguments,
 ) -> ServerReport {
     let name = planned.server.name.as_str();
-    let mut report = judge::readings(name, locked.map(|locked| &locked.surface), readings, protected);
+    let mut report = judge::readings(name, locked.map(|locked| &locked.surface), readings);
     let refusal = judge::unpinnable(&report)
         .or_else(|| approval::protected_value(&readings.surface, protected))
         .or_else(|| approval::empty_listing(locked, &readings.surface, arguments));

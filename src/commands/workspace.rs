@@ -1,7 +1,7 @@
 //! What a command works on: the project folder, its configurations, its lockfile.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::selection::Selection;
 use crate::cli::ProjectArguments;
@@ -40,7 +40,7 @@ impl Place {
 impl Workspace {
     /// Finds the project that the arguments mean.
     pub(super) fn open(arguments: &ProjectArguments) -> Result<Self, Vec<Problem>> {
-        let start = start_folder(arguments.directory.as_deref())?;
+        let start = working_folder().map_err(|problem| vec![problem])?;
         let lockfile = arguments.lockfile.as_ref().map(|path| match path.as_os_str() == "-" {
             true => Place::StandardInput,
             false => Place::File(start.join(path)),
@@ -126,15 +126,7 @@ impl Workspace {
     }
 }
 
-fn start_folder(directory: Option<&Path>) -> Result<PathBuf, Vec<Problem>> {
-    let here = std::env::current_dir().map_err(|error| {
-        vec![Problem::new("finding the project", error.to_string(), "change to a folder that exists")]
-    })?;
-    let folder = directory.map_or_else(|| here.clone(), |directory| here.join(directory));
-    if folder.is_dir() {
-        Ok(folder)
-    } else {
-        let cause = format!("{} is no folder", folder.display());
-        Err(vec![Problem::new("finding the project", cause, "correct the folder after -C")])
-    }
+fn working_folder() -> Result<PathBuf, Problem> {
+    std::env::current_dir()
+        .map_err(|error| Problem::new("finding the project", error.to_string(), "change to a folder that exists"))
 }

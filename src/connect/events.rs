@@ -8,33 +8,54 @@ use futures::{Stream, StreamExt};
 use reqwest::Response;
 use rmcp::transport::streamable_http_client::SseError;
 use sse_stream::{Sse, SseStream};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use super::http::{Replier, too_large};
 use super::limits::Limits;
 use super::tap::{Effect, Tap};
+use crate::problem::Problem;
 
 /// The longest that a server may make us wait before a stream is resumed, in milliseconds.
 const LONGEST_RETRY: u64 = 2_000;
+/// The soonest that it may have a stream resumed, in milliseconds.
+const SHORTEST_RETRY: u64 = 50;
 
 /// A stream ended because it was too large; the tap knows more.
 #[derive(Debug, thiserror::Error)]
 #[error("the stream can't be read any further")]
 struct Ended;
 
-/// The events of a response; data that the tap keeps is replaced by its stand-in, and what it answers is sent.
+/// The events of a response, and the task that reads them; data that the tap keeps is replaced by its stand-in, and what it
+/// answers is sent. The task reads on when nobody wants the events any more: rmcp stops at the answer, we don't.
 pub(super) fn through_tap(
     response: Response,
     tap: Arc<Tap>,
     limits: Limits,
     replier: Replier,
-) -> BoxStream<'static, Result<Sse, SseError>> {
+) -> (BoxStream<'static, Result<Sse, SseError>>, JoinHandle<()>) {
+    let (forward, mut events) = mpsc::unbounded_channel();
     let bytes = bounded(response.bytes_stream(), Arc::clone(&tap), limits);
-    SseStream::from_bytes_stream(bytes).map(move |event| event.map(|event| keep(event, &tap, &replier))).boxed()
+    let reading = tokio::spawn(async move {
+        let mut incoming = std::pin::pin!(SseStream::from_bytes_stream(bytes));
+        while let Some(event) = incoming.next().await {
+            if let Err(SseError::Utf8Parse(_) | SseError::IntParse(_)) = &event {
+                tap.fail(Problem::new(
+                    "reading the server's answer",
+                    "the server's answer can't be used: an event holds bytes that are no UTF-8, or a senseless number",
+                    "report this to the server's author",
+                ));
+            }
+            // Once rmcp has what it waited for, events are only noted by the tap.
+            drop(forward.send(event.map(|event| keep(event, &tap, &replier))));
+        }
+    });
+    (stream::poll_fn(move |context| events.poll_recv(context)).boxed(), reading)
 }
 
 /// Passes one event through the tap. Its id and retry time are rmcp's, which resumes the stream by them.
 fn keep(mut event: Sse, tap: &Tap, replier: &Replier) -> Sse {
-    event.retry = event.retry.map(|milliseconds| milliseconds.min(LONGEST_RETRY));
+    event.retry = event.retry.map(|milliseconds| milliseconds.clamp(SHORTEST_RETRY, LONGEST_RETRY));
     let data = event.data.take().unwrap_or_default();
     let is_message = event.event.as_deref().is_none_or(|name| name.is_empty() || name == "message");
     if !is_message || data.trim().is_empty() {
@@ -58,25 +79,25 @@ fn bounded<E>(
 where
     E: std::error::Error + Send + Sync + 'static,
 {
-    let state = (bytes.boxed(), EventSize::default(), 0_usize);
+    let state = (bytes.boxed(), EventSize::default());
     stream::unfold(Some(state), move |state| {
         let tap = Arc::clone(&tap);
         async move {
-            let (mut bytes, mut event, mut total) = state?;
+            let (mut bytes, mut event) = state?;
             let chunk = match bytes.next().await? {
                 Ok(chunk) => chunk,
                 Err(_) => return Some((Err(Ended), None)),
             };
-            total += chunk.len();
             if event.largest_with(&chunk) > limits.message {
-                tap.fail(too_large("an event", limits.message));
+                tap.fail(too_large("an event", limits.message, "--max-message"));
                 return Some((Err(Ended), None));
             }
-            if total > limits.listing {
-                tap.fail(too_large("an event stream", limits.listing));
+            // Comments and retries count too, over streams that break and are resumed.
+            if tap.streamed(chunk.len()) > limits.listing {
+                tap.fail(too_large("all that was streamed for a listing", limits.listing, "--max-listing"));
                 return Some((Err(Ended), None));
             }
-            Some((Ok(chunk), Some((bytes, event, total))))
+            Some((Ok(chunk), Some((bytes, event))))
         }
     })
 }

@@ -68,7 +68,9 @@ impl<'a> Frame<'a> {
 
 /// A text that the strict reader refuses: an answer that can't be used if it claims to be of the protocol.
 fn unreadable<'a>(text: &str, error: &json::Error) -> Frame<'a> {
-    let claims = text.trim_start().starts_with(['{', '[']) && text.contains("\"jsonrpc\"");
+    // Other readers may understand what ours refuses, and an escape can hide the words of a key.
+    const WORDS: [&str; 4] = ["\"jsonrpc\"", "\"result\"", "\"error\"", "\\u"];
+    let claims = text.trim_start().starts_with(['{', '[']) && WORDS.iter().any(|word| text.contains(word));
     if claims { Frame::Unusable { id: None, cause: error.to_string() } } else { Frame::Noise }
 }
 
@@ -127,7 +129,11 @@ impl<'a> Envelope<'a> {
                 Some(id) if id != "null" => Frame::Request { id, method },
                 _ => Frame::Notification { method },
             },
-            (None, None, None) | (Some(_), _, _) => Frame::Noise,
+            (Some(_), None, None) | (None, None, None) => Frame::Noise,
+            (Some(_), _, _) => Frame::Unusable {
+                id: Some(answer_id(self.id)),
+                cause: "a message with both a \"method\" and an answer".to_owned(),
+            },
             (None, result, error) => {
                 let id = answer_id(self.id);
                 let unusable = |cause: &str| Frame::Unusable { id: Some(id.clone()), cause: cause.to_owned() };
@@ -317,6 +323,8 @@ mod tests {
     #[test]
     fn answers_that_two_readers_could_understand_differently_are_unusable() {
         for text in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"x","result":{}}"#,
+            r#"{"json\u0072pc":"2.0","id":1,"result":{"a":1,"a":2}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{},"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","name":"b"}]}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#,

@@ -5,14 +5,12 @@
 //! read. It never opens a browser and never asks for anything.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use http::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER, USER_AGENT, WWW_AUTHENTICATE,
-};
+use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER, USER_AGENT, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use reqwest::{Response, Url};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId};
@@ -23,7 +21,8 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpPostResponse,
 };
 use sse_stream::Sse;
-use tokio::time::{sleep, timeout};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::events;
 use super::frames::without_byte_order_mark;
@@ -45,6 +44,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 const REDIRECTS: usize = 5;
 /// How much of the body of an error is read.
 const ERROR_BODY: usize = 64 << 10;
+/// How long the stream of an answer may stay open after it when the session ends.
+const STREAM_GRACE: Duration = Duration::from_millis(100);
 
 const EVENT_STREAM: &str = "text/event-stream";
 const JSON: &str = "application/json";
@@ -65,6 +66,42 @@ pub(super) struct Endpoint {
     tap: Arc<Tap>,
     limits: Limits,
     protected: Protected,
+    streams: Arc<Streams>,
+}
+
+/// Which of a session's event streams one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    /// The answer to a request: it ends soon after the answer.
+    OfAnswer,
+    /// The standing one, which ends with the session.
+    Standing,
+}
+
+/// The tasks that read event streams to their end, whatever rmcp still wants of them: what comes after an answer counts.
+#[derive(Default)]
+pub(super) struct Streams {
+    reading: Mutex<Vec<(Stream, JoinHandle<()>)>>,
+}
+
+impl Streams {
+    fn add(&self, stream: Stream, task: JoinHandle<()>) {
+        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        reading.retain(|(_, task)| !task.is_finished());
+        reading.push((stream, task));
+    }
+
+    /// Gives the streams of answers a moment to end, and ends all.
+    pub(super) async fn close(&self) {
+        let reading = std::mem::take(&mut *self.reading.lock().unwrap_or_else(PoisonError::into_inner));
+        let deadline = Instant::now() + STREAM_GRACE;
+        for (stream, mut task) in reading {
+            if stream == Stream::OfAnswer {
+                let _ = timeout_at(deadline, &mut task).await;
+            }
+            task.abort();
+        }
+    }
 }
 
 /// The request could not be sent or its answer not be used; the tap knows why.
@@ -122,7 +159,13 @@ impl Http {
             .build()
             .map_err(|error| Problem::new(step, causes(&error), "check the certificates of this system"))?;
         let protected = target.launch.protected.clone();
-        Ok(Self { endpoint: Endpoint { client, headers: all, tap, limits: target.limits, protected }, url })
+        let streams = Arc::default();
+        Ok(Self { endpoint: Endpoint { client, headers: all, tap, limits: target.limits, protected, streams }, url })
+    }
+
+    /// The session's event streams.
+    pub(super) fn streams(&self) -> Arc<Streams> {
+        Arc::clone(&self.endpoint.streams)
     }
 
     /// What rmcp talks to.
@@ -250,7 +293,15 @@ impl Endpoint {
         }
         let replier = Replier { endpoint: self.clone(), url, session: current, protocol };
         match media_type(&response).as_deref() {
-            Some(EVENT_STREAM) => Ok(StreamableHttpPostResponse::Sse(replier.events(response), new_session)),
+            Some(EVENT_STREAM) => {
+                let events = replier.events(response, Stream::OfAnswer);
+                if let Asked::Discover(id) = asked
+                    && timeout(PROBE, self.tap.until_answered(id)).await.is_err()
+                {
+                    return Ok(self.refused(id, "no answer to server/discover"));
+                }
+                Ok(StreamableHttpPostResponse::Sse(events, new_session))
+            }
             Some(JSON) => {
                 let body = self.body(response).await.or_else(|problem| self.failed(problem))?;
                 let mut answer = None;
@@ -262,6 +313,8 @@ impl Endpoint {
                 }
                 match answer {
                     Some(message) => Ok(StreamableHttpPostResponse::Json(message, new_session)),
+                    // The answer came by another way before; the tap has compared the two.
+                    None if self.tap.is_answered(id) => Ok(StreamableHttpPostResponse::Accepted),
                     None => self.failed(Problem::new(
                         "reading the server's answer",
                         format!("the body is JSON but no answer to request {id}"),
@@ -345,16 +398,17 @@ impl Endpoint {
     }
 
     fn authorization_problem(&self, status: StatusCode, challenge: bool) -> Problem {
-        let configured = self.headers.contains_key(AUTHORIZATION);
-        let cause = match (configured, challenge) {
-            (true, _) => format!("the server rejected the configured Authorization header (HTTP {status})"),
-            (false, true) => format!("authentication required (HTTP {status}, with a challenge)"),
-            (false, false) => format!("authentication required (HTTP {status})"),
+        let names: Vec<&str> =
+            self.headers.keys().filter(|name| **name != USER_AGENT).map(HeaderName::as_str).collect();
+        let cause = match (names.is_empty(), challenge) {
+            (false, _) => format!("the server rejected the configured headers, {} (HTTP {status})", names.join(", ")),
+            (true, true) => format!("authentication required (HTTP {status}, with a challenge)"),
+            (true, false) => format!("authentication required (HTTP {status})"),
         };
-        let help = if configured {
-            "make sure that the variable in the header holds a valid token; mcp-pin never opens a browser"
-        } else {
+        let help = if names.is_empty() {
             "add \"headers\": { \"Authorization\": \"Bearer ${TOKEN}\" } to the server and set TOKEN; mcp-pin never opens a browser"
+        } else {
+            "make sure that the variables in the headers hold valid values; mcp-pin never opens a browser"
         };
         Problem::new("contacting the server", cause, help)
     }
@@ -385,7 +439,7 @@ impl Endpoint {
                 Problem::new("reading the server's answer", cause, "try again")
             })?;
             if body.len() + chunk.len() > self.limits.message {
-                return Err(too_large("the body", self.limits.message));
+                return Err(too_large("the body", self.limits.message, "--max-message"));
             }
             body.extend_from_slice(&chunk);
         }
@@ -394,11 +448,12 @@ impl Endpoint {
     }
 }
 
-pub(super) fn too_large(what: &str, limit: usize) -> Problem {
+/// A problem of something that exceeds a limit, which the flag raises.
+pub(super) fn too_large(what: &str, limit: usize, flag: &str) -> Problem {
     Problem::new(
         "reading the server's answer",
         format!("{what} is larger than {}", bytes(limit)),
-        "raise the limit with --max-message if the server is meant to send so much",
+        format!("raise the limit with {flag} if the server is meant to send so much"),
     )
 }
 
@@ -428,10 +483,13 @@ impl Replier {
     }
 
     /// A response's events, with every payload kept by the tap.
-    fn events(self, response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
+    fn events(self, response: Response, stream: Stream) -> BoxStream<'static, Result<Sse, SseError>> {
         let tap = Arc::clone(&self.endpoint.tap);
         let limits = self.endpoint.limits;
-        events::through_tap(response, tap, limits, self)
+        let streams = Arc::clone(&self.endpoint.streams);
+        let (events, reading) = events::through_tap(response, tap, limits, self);
+        streams.add(stream, reading);
+        events
     }
 }
 
@@ -578,8 +636,10 @@ impl StreamableHttpClient for Endpoint {
         _auth_header: Option<String>,
         custom_headers: HashMap<HeaderName, HeaderValue>,
     ) -> HttpResult<BoxStream<'static, Result<Sse, SseError>>> {
+        let resumes = last_event_id.is_some();
         let mut headers = self.request_headers(EVENT_STREAM, session_id.as_deref(), custom_headers.clone());
         if let Some(id) = last_event_id.and_then(|id| HeaderValue::from_str(&id).ok()) {
+            self.tap.resuming();
             headers.insert(LAST_EVENT_ID, id);
         }
         // A check can do without this stream, so whatever goes wrong with it is no fault.
@@ -589,7 +649,8 @@ impl StreamableHttpClient for Endpoint {
             return Err(unsupported());
         }
         let replier = Replier { endpoint: self.clone(), url: uri, session: session_id, protocol: custom_headers };
-        Ok(replier.events(response))
+        let stream = if resumes { Stream::OfAnswer } else { Stream::Standing };
+        Ok(replier.events(response, stream))
     }
 }
 

@@ -9,8 +9,11 @@ mod client;
 mod environment;
 mod events;
 mod frames;
+mod handshake;
 mod http;
+mod launching;
 mod limits;
+mod page;
 mod process;
 pub mod readings;
 mod session;
@@ -25,6 +28,7 @@ use tokio::sync::watch;
 use crate::launch::Resolved;
 use crate::problem::Problem;
 use crate::surface::Client;
+use crate::text;
 
 pub use limits::Limits;
 pub use process::Descendants;
@@ -80,4 +84,10 @@ impl Failure {
     fn new(problem: Problem) -> Self {
         Self { problem, again: Again::No }
     }
+}
+
+/// The beginning of a server's message.
+fn excerpt(message: &str) -> String {
+    let shortened = text::shorten(message, 500);
+    if shortened.cut > 0 { format!("{}…", shortened.text) } else { shortened.text.to_owned() }
 }

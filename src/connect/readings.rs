@@ -154,7 +154,7 @@ async fn listings(
         if read.len() >= least && (expected_now || (confirmed && !still_empty)) {
             return Ok(read);
         }
-        let doublings = if still_empty { u32::try_from(read.len() - 1).unwrap_or_default() } else { 0 };
+        let doublings = if still_empty { u32::try_from(read.len().saturating_sub(2)).unwrap_or_default() } else { 0 };
         session.settle(SETTLING * 2_u32.pow(doublings)).await;
     }
 }

@@ -59,6 +59,8 @@ struct State {
     ambiguous: Vec<&'static str>,
     odd: OddTraffic,
     listing_bytes: usize,
+    streamed_bytes: usize,
+    resumed: usize,
     /// The versions that a server named in answer to `server/discover`, whether it agreed or not.
     supported: Option<Vec<String>>,
 }
@@ -76,11 +78,12 @@ pub(super) struct Tap {
     state: Mutex<State>,
     changed: Notify,
     failed: Notify,
+    answered: Notify,
 }
 
 impl Tap {
     pub(super) fn new(limits: Limits) -> Self {
-        Self { limits, state: Mutex::default(), changed: Notify::new(), failed: Notify::new() }
+        Self { limits, state: Mutex::default(), changed: Notify::new(), failed: Notify::new(), answered: Notify::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -191,6 +194,7 @@ impl Tap {
             }
         };
         state.requests.insert(id, Request::Answered { method, seen });
+        self.answered.notify_one();
         state.listing_bytes += size;
         if state.listing_bytes > self.limits.listing {
             state.fault.get_or_insert_with(|| {
@@ -213,7 +217,7 @@ impl Tap {
             }
             Payload::Error { code, message, data } => {
                 let supported = data.and_then(supported_versions);
-                if method == DISCOVER && supported.is_some() {
+                if supported.is_some() {
                     state.supported.clone_from(&supported);
                 }
                 state.refusals.insert(id, Refusal { code, message });
@@ -242,7 +246,8 @@ impl Tap {
         Some(forward_error(id, -32700, None))
     }
 
-    fn odd(&self, message: &[u8]) {
+    /// Notes something that was skipped.
+    pub(super) fn odd(&self, message: &[u8]) {
         if message.iter().all(u8::is_ascii_whitespace) {
             return;
         }
@@ -258,6 +263,41 @@ impl Tap {
     pub(super) fn fail(&self, problem: Problem) {
         self.state().fault.get_or_insert(problem);
         self.failed.notify_one();
+        self.answered.notify_one();
+    }
+
+    /// Counts bytes of event streams, and gives the sum since the listing began.
+    pub(super) fn streamed(&self, bytes: usize) -> usize {
+        let mut state = self.state();
+        state.streamed_bytes += bytes;
+        state.streamed_bytes
+    }
+
+    /// Counts another attempt to go on with a stream that broke.
+    pub(super) fn resuming(&self) {
+        let mut state = self.state();
+        state.resumed += 1;
+        let too_often = state.resumed > MOST_RESUMED;
+        drop(state);
+        if too_often {
+            self.fail(Problem::new(
+                "reading the server's answer",
+                format!("its event stream broke more than {MOST_RESUMED} times before the answer came"),
+                "look at the server's own log, or at the proxy before it",
+            ));
+        }
+    }
+
+    /// Whether that request has its answer.
+    pub(super) fn is_answered(&self, id: i64) -> bool {
+        matches!(self.state().requests.get(&id), Some(Request::Answered { .. }))
+    }
+
+    /// Waits until that request has its answer, or can't get one any more.
+    pub(super) async fn until_answered(&self, id: i64) {
+        while !self.is_answered(id) && self.fault().is_none() {
+            self.answered.notified().await;
+        }
     }
 
     /// Waits until the session can't go on.
@@ -326,6 +366,8 @@ impl Tap {
     pub(super) fn begin_listing(&self) {
         let mut state = self.state();
         state.listing_bytes = 0;
+        state.streamed_bytes = 0;
+        state.resumed = 0;
         state.list_changed = false;
     }
 
@@ -367,6 +409,9 @@ pub(super) enum Opening {
 
 /// JSON-RPC 2.0, section 5.1.
 pub(super) const METHOD_NOT_FOUND: i64 = -32601;
+
+/// How often the streams of one listing may break and be resumed.
+const MOST_RESUMED: usize = 20;
 
 const INITIALIZE: &str = "initialize";
 const DISCOVER: &str = "server/discover";

@@ -6,6 +6,10 @@ use std::fmt;
 
 use super::number::{Limits, NumberError};
 use super::{MAX_DEPTH, Number, Object, Pointer, Value};
+use crate::text;
+
+/// How many characters of a place a message shows.
+const MOST_POINTER: usize = 200;
 
 /// Reads a whole text as one value, at most [`MAX_DEPTH`] levels deep.
 ///
@@ -117,13 +121,16 @@ impl fmt::Display for Error {
             ErrorKind::RepeatedKey(key) => write!(formatter, "repeated key \"{key}\"")?,
             ErrorKind::LoneSurrogate => write!(formatter, "half a surrogate pair")?,
             ErrorKind::ControlCharacter => write!(formatter, "a control character inside a string")?,
-            ErrorKind::TooDeep(levels) => write!(formatter, "nesting of more than {levels} levels")?,
+            // What lies around an item may be deeper; whoever reads this knows the item's limit.
+            ErrorKind::TooDeep(_) => write!(formatter, "nesting of more than {MAX_DEPTH} levels")?,
             ErrorKind::NumberTooLong => write!(formatter, "a number of more than 1,000 characters")?,
             ErrorKind::ExponentTooLarge => write!(formatter, "a number with an exponent beyond 1,000,000")?,
             ErrorKind::TrailingText => write!(formatter, "text after the end of the value")?,
         }
         if !self.pointer.is_root() {
-            write!(formatter, " in {}", self.pointer)?;
+            let pointer = self.pointer.to_string();
+            let shown = text::shorten(&pointer, MOST_POINTER);
+            write!(formatter, " in {}{}", shown.text, if shown.cut > 0 { "…" } else { "" })?;
         }
         write!(formatter, " (line {}, column {})", self.line, self.column)
     }

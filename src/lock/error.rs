@@ -278,7 +278,7 @@ impl FaultKind {
             FaultKind::Folder | FaultKind::NotAFile => format!("see what it is with `ls -ld {file}`, and move it away"),
             FaultKind::Unreadable(_) => format!("see who may read it with `ls -l {file}`"),
             FaultKind::Conflict => format!(
-                "take one side whole with `git checkout --ours -- {file}` (or --theirs), then read `mcp-pin diff` before \
+                "take one side whole with `git checkout --ours -- {file}` (or --theirs), then read `git diff` before \
                  you pin what the other side had pinned"
             ),
             FaultKind::NewerVersion(_) => {

@@ -247,7 +247,7 @@ fn failed(path: &Path, error: &io::Error) -> Problem {
 
 fn busy(path: &Path) -> Problem {
     let cause = format!("{}: another mcp-pin is writing in this folder", path.display());
-    Problem::new(STEP, cause, "wait until it has ended, read `mcp-pin diff`, then run the command again")
+    Problem::new(STEP, cause, "wait until it has ended, read `git diff`, then run the command again")
 }
 
 fn too_large(path: &Path) -> Problem {
