@@ -98,7 +98,7 @@ fn a_block_that_both_sides_changed_stays_a_conflict() {
         assert!(lockfile.contains(part), "no {part:?} in {lockfile}");
     }
     assert_eq!(lockfile.matches("Stays.").count(), 1, "{lockfile}");
-    project.run(&["verify"]).finish().expect_status(2).expect_stdout(&["conflict"]);
+    project.run(&["verify"]).finish().expect_status(2).expect_stderr(&["conflict"]);
 }
 
 #[test]
