@@ -36,6 +36,9 @@ pub enum Command {
     MergeDriver(MergeDriverArguments),
     /// See a server change its tools behind your back, and be caught; needs nothing set up
     Demo(DemoArguments),
+    /// Ends servers that a killed run has left behind
+    #[command(hide = true)]
+    Watchdog,
     /// The two-faced server of the demo
     #[command(hide = true)]
     DemoServer(DemoServerArguments),

@@ -102,6 +102,9 @@ pub(super) fn protected_value(surface: &Surface, protected: &Protected) -> Optio
     if let Some(pointer) = instructions.and_then(|text| holding(&text, Pointer::of(["instructions"]), protected)) {
         return Some(found("the server".to_owned(), &pointer));
     }
+    if surface.about.release.as_deref().is_some_and(|release| protected.find(release)) {
+        return Some(found("the server".to_owned(), &Pointer::of(["serverInfo", "version"])));
+    }
     if let Some(pointer) = holding(&about, Pointer::root(), protected) {
         return Some(found("the server".to_owned(), &pointer));
     }

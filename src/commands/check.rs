@@ -16,8 +16,7 @@ use crate::surface::Client;
 /// Runs the command.
 pub(super) fn run(arguments: &CheckArguments) -> Outcome {
     let report = report(arguments);
-    output::report(&report, &arguments.output);
-    report.outcome
+    report.outcome.and(output::report(&report, &arguments.output))
 }
 
 /// What the command finds out.

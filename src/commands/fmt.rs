@@ -10,10 +10,7 @@ use crate::problem::Problem;
 /// Runs the command.
 pub(super) fn run(arguments: &FmtArguments) -> Outcome {
     match rewritten(arguments) {
-        Ok(message) => {
-            output::result(&message);
-            Outcome::InSync
-        }
+        Ok(message) => output::result(&message),
         Err(problems) => {
             problems.iter().for_each(output::problem);
             Outcome::NotChecked

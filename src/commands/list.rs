@@ -16,10 +16,7 @@ use crate::text;
 /// Runs the command.
 pub(super) fn run(arguments: &ListArguments) -> Outcome {
     match listed(arguments) {
-        Ok(text) => {
-            output::result(&text);
-            Outcome::InSync
-        }
+        Ok(text) => output::result(&text),
         Err(problems) => {
             problems.iter().for_each(output::problem);
             Outcome::NotChecked

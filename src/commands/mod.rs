@@ -17,6 +17,7 @@ mod verify;
 mod workspace;
 
 use crate::cli::{Cli, Command};
+use crate::connect::watchdog;
 use crate::exit::Outcome;
 use crate::problem::Problem;
 
@@ -26,7 +27,10 @@ pub fn run(cli: Cli) -> Outcome {
     if let Some(folder) = &cli.directory
         && let Err(error) = std::env::set_current_dir(folder)
     {
-        let cause = format!("{}: {error}", folder.display());
+        let cause = match folder.is_dir() {
+            true => format!("{}: {error}", folder.display()),
+            false => format!("{} is no folder", folder.display()),
+        };
         output::problem(&Problem::new("changing the folder", cause, "correct the folder after -C"));
         return Outcome::NotChecked;
     }
@@ -38,6 +42,10 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
+        Command::Watchdog => {
+            watchdog::run();
+            Outcome::InSync
+        }
         Command::DemoServer(arguments) => demo::serve(&arguments),
     }
 }

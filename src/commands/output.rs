@@ -3,13 +3,22 @@
 use std::io::{self, IsTerminal, Write};
 
 use crate::cli::{Color, Format, OutputArguments};
+use crate::exit::Outcome;
 use crate::problem::Problem;
 use crate::report::{Report, human, json};
 
-/// Writes a result to standard output. A reader that has gone away (`| head`) is no error.
-pub(super) fn result(text: &str) {
+/// Writes a result to standard output. A reader that has gone away (`| head`) is no error; a result that nobody can have
+/// got is one, whatever it was.
+pub(super) fn result(text: &str) -> Outcome {
     let mut output = io::stdout().lock();
-    let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let cause = format!("standard output: {error}");
+            problem(&Problem::new("writing the result", cause, "free some space, or write it elsewhere"));
+            Outcome::NotChecked
+        }
+        _ => Outcome::InSync,
+    }
 }
 
 /// Writes a message to standard error; whoever doesn't read it misses it.
@@ -27,10 +36,13 @@ pub(super) fn problem(problem: &Problem) {
 }
 
 /// Writes a report as the arguments ask.
-pub(super) fn report(report: &Report, arguments: &OutputArguments) {
+pub(super) fn report(report: &Report, arguments: &OutputArguments) -> Outcome {
     match arguments.format {
         // A run that came to no server has no result to show.
-        Format::Human if report.servers.is_empty() => report.problems.iter().for_each(problem),
+        Format::Human if report.servers.is_empty() => {
+            report.problems.iter().for_each(problem);
+            Outcome::InSync
+        }
         Format::Human => result(&human::render(report, &style(arguments))),
         Format::Json => result(&json::render(report)),
     }

@@ -23,8 +23,7 @@ use crate::surface::{Client, Surface};
 /// Runs the command.
 pub(super) fn run(arguments: &PinArguments) -> Outcome {
     let (report, outcome) = pinned(arguments);
-    output::report(&report, &arguments.output);
-    outcome
+    outcome.and(output::report(&report, &arguments.output))
 }
 
 /// What is known when the reading begins.

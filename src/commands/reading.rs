@@ -1,6 +1,7 @@
 //! Reads many servers at the same time, each with its own clock.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -10,7 +11,7 @@ use super::progress::Progress;
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::{self, Readings};
-use crate::connect::{Failure, Limits, Offer, Target};
+use crate::connect::{Failure, Limits, Offer, Target, Watchdog};
 use crate::launch::{Resolved, Transport};
 use crate::problem::Problem;
 use crate::surface::{Client, Surface};
@@ -85,7 +86,9 @@ async fn read_concurrently(jobs: Vec<Job>, arguments: &ReadArguments) -> Vec<Res
         std::future::pending::<()>().await;
     });
     let progress = Progress::start();
-    let jobs: Vec<Prepared> = jobs.into_iter().map(|job| prepare(job, arguments, interrupted.clone())).collect();
+    let watchdog = Arc::new(Watchdog::default());
+    let prepare = |job| prepare(job, arguments, Arc::clone(&watchdog), interrupted.clone());
+    let jobs: Vec<Prepared> = jobs.into_iter().map(prepare).collect();
     let reading = jobs.iter().enumerate().map(|(index, job)| {
         let progress = &progress;
         async move { (index, read_one(job, progress).await) }
@@ -99,7 +102,12 @@ async fn read_concurrently(jobs: Vec<Job>, arguments: &ReadArguments) -> Vec<Res
     results
 }
 
-fn prepare(job: Job, arguments: &ReadArguments, interrupted: watch::Receiver<bool>) -> Prepared {
+fn prepare(
+    job: Job,
+    arguments: &ReadArguments,
+    watchdog: Arc<Watchdog>,
+    interrupted: watch::Receiver<bool>,
+) -> Prepared {
     let offer = match &job.plan {
         Plan::Check(expected) => Offer::Version(expected.protocol.clone()),
         Plan::Pin => Offer::Newest,
@@ -112,6 +120,7 @@ fn prepare(job: Job, arguments: &ReadArguments, interrupted: watch::Receiver<boo
         offer,
         limits: limits(arguments),
         pass_environment,
+        watchdog,
         interrupted,
     };
     Prepared { name: job.name, target, plan: job.plan }

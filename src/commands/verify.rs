@@ -12,8 +12,7 @@ use crate::report::{Report, ServerReport, State};
 /// Runs the command.
 pub(super) fn run(arguments: &VerifyArguments) -> Outcome {
     let report = report(arguments);
-    output::report(&report, &arguments.output);
-    report.outcome
+    report.outcome.and(output::report(&report, &arguments.output))
 }
 
 fn report(arguments: &VerifyArguments) -> Report {

@@ -11,7 +11,7 @@ use sse_stream::{Sse, SseStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::http::{Replier, too_large};
+use super::http::{Replier, StreamKind, too_large};
 use super::limits::Limits;
 use super::tap::{Effect, Tap};
 use crate::problem::Problem;
@@ -30,6 +30,7 @@ struct Ended;
 /// answers is sent. The task reads on when nobody wants the events any more: rmcp stops at the answer, we don't.
 pub(super) fn through_tap(
     response: Response,
+    stream: StreamKind,
     tap: Arc<Tap>,
     limits: Limits,
     replier: Replier,
@@ -47,21 +48,25 @@ pub(super) fn through_tap(
                 ));
             }
             // Once rmcp has what it waited for, events are only noted by the tap.
-            drop(forward.send(event.map(|event| keep(event, &tap, &replier))));
+            drop(forward.send(event.map(|event| keep(event, stream, &tap, &replier))));
         }
     });
     (stream::poll_fn(move |context| events.poll_recv(context)).boxed(), reading)
 }
 
 /// Passes one event through the tap. Its id and retry time are rmcp's, which resumes the stream by them.
-fn keep(mut event: Sse, tap: &Tap, replier: &Replier) -> Sse {
+fn keep(mut event: Sse, stream: StreamKind, tap: &Tap, replier: &Replier) -> Sse {
     event.retry = event.retry.map(|milliseconds| milliseconds.clamp(SHORTEST_RETRY, LONGEST_RETRY));
     let data = event.data.take().unwrap_or_default();
     let is_message = event.event.as_deref().is_none_or(|name| name.is_empty() || name == "message");
     if !is_message || data.trim().is_empty() {
         return event;
     }
-    for effect in tap.incoming(data.as_bytes()) {
+    let effects = match stream {
+        StreamKind::OfAnswer => tap.incoming(data.as_bytes()),
+        StreamKind::Standing => tap.aside(data.as_bytes()),
+    };
+    for effect in effects {
         match effect {
             Effect::Forward(message) => event.data = serde_json::to_string(&message).ok(),
             Effect::Reply(reply) => replier.reply(reply),
@@ -94,7 +99,7 @@ where
             }
             // Comments and retries count too, over streams that break and are resumed.
             if tap.streamed(chunk.len()) > limits.listing {
-                tap.fail(too_large("all that was streamed for a listing", limits.listing, "--max-listing"));
+                tap.fail(too_large("an event stream", limits.listing, "--max-listing"));
                 return Some((Err(Ended), None));
             }
             Some((Ok(chunk), Some((bytes, event))))

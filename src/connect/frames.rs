@@ -6,6 +6,7 @@
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
 use crate::json::{self, Kind, Number, Reader, Value};
+use crate::surface::Digest;
 
 /// The most levels of a whole message: those of an item, and those around it.
 const MAX_FRAME_DEPTH: usize = json::MAX_DEPTH + 8;
@@ -45,6 +46,16 @@ pub(super) enum Payload<'a> {
     Result(&'a str),
     /// An error, and the text of its `data`.
     Error { code: i64, message: String, data: Option<&'a str> },
+}
+
+impl Payload<'_> {
+    /// What tells one answer from another: the bytes of a result, the code and the message of an error.
+    pub(super) fn digest(&self) -> Digest {
+        Digest::of(&match self {
+            Payload::Result(raw) => Value::from(*raw),
+            Payload::Error { code, message, .. } => Value::from(format!("{code} {message}")),
+        })
+    }
 }
 
 impl<'a> Frame<'a> {

@@ -57,7 +57,7 @@ pub(super) fn failure(
     error: &ClientInitializeError,
     ended: Option<&Ended>,
 ) -> Failure {
-    let mut problem = tap.fault().unwrap_or_else(|| refusal(tap, error, ended));
+    let mut problem = tap.fault().unwrap_or_else(|| refusal(target, tap, error, ended));
     if let Some(ended) = ended {
         add_last_words(target, &mut problem, ended);
     }
@@ -70,7 +70,7 @@ pub(super) fn lost_or_failed(problem: Problem) -> Failure {
     Failure { problem, again }
 }
 
-fn refusal(tap: &Tap, error: &ClientInitializeError, ended: Option<&Ended>) -> Problem {
+fn refusal(target: &Target, tap: &Tap, error: &ClientInitializeError, ended: Option<&Ended>) -> Problem {
     let step = "shaking hands";
     if let Some(versions) = tap.supported().filter(|versions| !versions.is_empty()) {
         let cause =
@@ -78,7 +78,7 @@ fn refusal(tap: &Tap, error: &ClientInitializeError, ended: Option<&Ended>) -> P
         return Problem::new(step, cause, "look for a newer version of mcp-pin");
     }
     if let Some(refusal) = tap.opening_refusal() {
-        let cause = format!("the server answered with error {}: {}", refusal.code, excerpt(&refusal.message));
+        let cause = format!("the server answered with error {}: {}", refusal.code, excerpt(target, &refusal.message));
         return Problem::new(step, cause, "look at the server's own log");
     }
     let cause = match (ended.and_then(|ended| ended.status), error) {

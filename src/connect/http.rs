@@ -35,8 +35,8 @@ use crate::text;
 
 /// The step of a problem that a new session may cure.
 pub(super) const SESSION_LOST: &str = "keeping the session";
-/// How long a server may be silent when it is asked with `server/discover`; as long as rmcp waits on a pipe.
-const PROBE: Duration = Duration::from_secs(10);
+/// How long a server may be silent when it is asked with `server/discover`; a little less than rmcp would wait.
+const PROBE: Duration = Duration::from_secs(8);
 /// How often a request is sent again, and how long at most we wait before it.
 const ATTEMPTS: u32 = 4;
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -46,6 +46,8 @@ const REDIRECTS: usize = 5;
 const ERROR_BODY: usize = 64 << 10;
 /// How long the stream of an answer may stay open after it when the session ends.
 const STREAM_GRACE: Duration = Duration::from_millis(100);
+/// How long the standing stream is listened to before the session ends: it never ends by itself.
+const STANDING_GRACE: Duration = Duration::from_millis(50);
 
 const EVENT_STREAM: &str = "text/event-stream";
 const JSON: &str = "application/json";
@@ -63,6 +65,8 @@ pub(super) struct Http {
 pub(super) struct Endpoint {
     client: reqwest::Client,
     headers: HeaderMap,
+    /// The configured headers, as the configuration spells them.
+    header_names: String,
     tap: Arc<Tap>,
     limits: Limits,
     protected: Protected,
@@ -71,7 +75,7 @@ pub(super) struct Endpoint {
 
 /// Which of a session's event streams one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stream {
+pub(super) enum StreamKind {
     /// The answer to a request: it ends soon after the answer.
     OfAnswer,
     /// The standing one, which ends with the session.
@@ -81,11 +85,11 @@ pub(super) enum Stream {
 /// The tasks that read event streams to their end, whatever rmcp still wants of them: what comes after an answer counts.
 #[derive(Default)]
 pub(super) struct Streams {
-    reading: Mutex<Vec<(Stream, JoinHandle<()>)>>,
+    reading: Mutex<Vec<(StreamKind, JoinHandle<()>)>>,
 }
 
 impl Streams {
-    fn add(&self, stream: Stream, task: JoinHandle<()>) {
+    fn add(&self, stream: StreamKind, task: JoinHandle<()>) {
         let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         reading.retain(|(_, task)| !task.is_finished());
         reading.push((stream, task));
@@ -94,11 +98,13 @@ impl Streams {
     /// Gives the streams of answers a moment to end, and ends all.
     pub(super) async fn close(&self) {
         let reading = std::mem::take(&mut *self.reading.lock().unwrap_or_else(PoisonError::into_inner));
-        let deadline = Instant::now() + STREAM_GRACE;
+        let began = Instant::now();
         for (stream, mut task) in reading {
-            if stream == Stream::OfAnswer {
-                let _ = timeout_at(deadline, &mut task).await;
-            }
+            let patience = match stream {
+                StreamKind::OfAnswer => STREAM_GRACE,
+                StreamKind::Standing => STANDING_GRACE,
+            };
+            let _ = timeout_at(began + patience, &mut task).await;
             task.abort();
         }
     }
@@ -160,7 +166,10 @@ impl Http {
             .map_err(|error| Problem::new(step, causes(&error), "check the certificates of this system"))?;
         let protected = target.launch.protected.clone();
         let streams = Arc::default();
-        Ok(Self { endpoint: Endpoint { client, headers: all, tap, limits: target.limits, protected, streams }, url })
+        let header_names = headers.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let limits = target.limits;
+        let endpoint = Endpoint { client, headers: all, header_names, tap, limits, protected, streams };
+        Ok(Self { endpoint, url })
     }
 
     /// The session's event streams.
@@ -263,7 +272,7 @@ impl Endpoint {
             Asked::Discover(id) => match timeout(PROBE, sending).await {
                 Ok(sent) => sent,
                 // Silence means that the server is older; the handshake goes on as if it had said so.
-                Err(_) => return Ok(self.refused(id, "no answer to server/discover")),
+                Err(_) => return Ok(self.refused(id)),
             },
             _ => sending.await,
         };
@@ -294,11 +303,11 @@ impl Endpoint {
         let replier = Replier { endpoint: self.clone(), url, session: current, protocol };
         match media_type(&response).as_deref() {
             Some(EVENT_STREAM) => {
-                let events = replier.events(response, Stream::OfAnswer);
+                let events = replier.events(response, StreamKind::OfAnswer);
                 if let Asked::Discover(id) = asked
                     && timeout(PROBE, self.tap.until_answered(id)).await.is_err()
                 {
-                    return Ok(self.refused(id, "no answer to server/discover"));
+                    return Ok(self.refused(id));
                 }
                 Ok(StreamableHttpPostResponse::Sse(events, new_session))
             }
@@ -360,7 +369,7 @@ impl Endpoint {
                     return Ok(StreamableHttpPostResponse::Json(message, None));
                 }
             }
-            return Ok(self.refused(*id, &format!("HTTP {status}")));
+            return Ok(self.refused(*id));
         }
         if status == StatusCode::NOT_FOUND && in_session {
             self.tap.fail(Problem::new(
@@ -398,10 +407,9 @@ impl Endpoint {
     }
 
     fn authorization_problem(&self, status: StatusCode, challenge: bool) -> Problem {
-        let names: Vec<&str> =
-            self.headers.keys().filter(|name| **name != USER_AGENT).map(HeaderName::as_str).collect();
+        let names = &self.header_names;
         let cause = match (names.is_empty(), challenge) {
-            (false, _) => format!("the server rejected the configured headers, {} (HTTP {status})", names.join(", ")),
+            (false, _) => format!("the server rejected the configured headers, {names} (HTTP {status})"),
             (true, true) => format!("authentication required (HTTP {status}, with a challenge)"),
             (true, false) => format!("authentication required (HTTP {status})"),
         };
@@ -425,8 +433,8 @@ impl Endpoint {
     }
 
     /// An answer as if the server had said that it doesn't know `server/discover`.
-    fn refused(&self, id: i64, message: &str) -> StreamableHttpPostResponse {
-        StreamableHttpPostResponse::Json(self.tap.refuse(id, message), None)
+    fn refused(&self, id: i64) -> StreamableHttpPostResponse {
+        StreamableHttpPostResponse::Json(self.tap.refuse(id), None)
     }
 
     /// A whole body within the limit, without a byte order mark.
@@ -483,11 +491,11 @@ impl Replier {
     }
 
     /// A response's events, with every payload kept by the tap.
-    fn events(self, response: Response, stream: Stream) -> BoxStream<'static, Result<Sse, SseError>> {
+    fn events(self, response: Response, stream: StreamKind) -> BoxStream<'static, Result<Sse, SseError>> {
         let tap = Arc::clone(&self.endpoint.tap);
         let limits = self.endpoint.limits;
         let streams = Arc::clone(&self.endpoint.streams);
-        let (events, reading) = events::through_tap(response, tap, limits, self);
+        let (events, reading) = events::through_tap(response, stream, tap, limits, self);
         streams.add(stream, reading);
         events
     }
@@ -649,7 +657,7 @@ impl StreamableHttpClient for Endpoint {
             return Err(unsupported());
         }
         let replier = Replier { endpoint: self.clone(), url: uri, session: session_id, protocol: custom_headers };
-        let stream = if resumes { Stream::OfAnswer } else { Stream::Standing };
+        let stream = if resumes { StreamKind::OfAnswer } else { StreamKind::Standing };
         Ok(replier.events(response, stream))
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn start(target: &Target) -> Result<(ServerProcess, Pipes), Problem> 
     } else {
         command.into()
     };
-    ServerProcess::start(&program, args, &environment, &folder).map_err(|error| {
+    ServerProcess::start(&program, args, &environment, &folder, &target.watchdog).map_err(|error| {
         let shown = target.launch.protected.mask(command);
         if !folder.is_dir() {
             let cause = format!("the folder it is to start in doesn't exist: {}", folder.display());
@@ -50,7 +50,7 @@ fn environment_of(target: &Target, configured: &BTreeMap<String, String>) -> BTr
 
 /// Adds what a process said on its standard error before it ended, and what it might have missed.
 pub(super) fn add_last_words(target: &Target, problem: &mut Problem, ended: &Ended) {
-    let stderr = target.launch.protected.mask(ended.stderr.trim());
+    let stderr = ended.stderr.trim();
     if !stderr.is_empty() {
         problem.cause = format!("{}\nits standard error ends with:\n{stderr}", problem.cause);
     }

@@ -19,9 +19,11 @@ pub mod readings;
 mod session;
 mod stdio;
 mod tap;
+pub mod watchdog;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tokio::sync::watch;
 
@@ -32,6 +34,7 @@ use crate::text;
 
 pub use limits::Limits;
 pub use process::Descendants;
+pub use watchdog::Watchdog;
 
 /// One server to read.
 pub struct Target {
@@ -47,6 +50,8 @@ pub struct Target {
     pub limits: Limits,
     /// Names of our variables that it gets beside the usual ones.
     pub pass_environment: BTreeSet<String>,
+    /// Ends the server's process if we are killed.
+    pub watchdog: Arc<Watchdog>,
     /// Becomes true when everything is to end.
     pub interrupted: watch::Receiver<bool>,
 }
@@ -86,8 +91,9 @@ impl Failure {
     }
 }
 
-/// The beginning of a server's message.
-fn excerpt(message: &str) -> String {
-    let shortened = text::shorten(message, 500);
+/// The beginning of a server's message, without protected values: they are taken out before anything is cut.
+fn excerpt(target: &Target, message: &str) -> String {
+    let message = target.launch.protected.mask(message);
+    let shortened = text::shorten(&message, 500);
     if shortened.cut > 0 { format!("{}…", shortened.text) } else { shortened.text.to_owned() }
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::watchdog::Watchdog;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::{sleep, timeout};
@@ -19,6 +21,30 @@ const POLL: Duration = Duration::from_millis(10);
 pub(super) struct ServerProcess {
     child: Box<dyn ChildWrapper>,
     group: Group,
+    _watched: Watched,
+}
+
+/// A group that the watchdog knows, until this is dropped.
+struct Watched {
+    group: Option<u32>,
+    watchdog: Arc<Watchdog>,
+}
+
+impl Watched {
+    fn new(group: Option<u32>, watchdog: &Arc<Watchdog>) -> Self {
+        if let Some(group) = group {
+            watchdog.watch(group);
+        }
+        Self { group, watchdog: Arc::clone(watchdog) }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if let Some(group) = self.group {
+            self.watchdog.forget(group);
+        }
+    }
 }
 
 /// The three pipes of a new process.
@@ -38,6 +64,7 @@ impl ServerProcess {
         args: &[String],
         environment: &BTreeMap<OsString, OsString>,
         folder: &Path,
+        watchdog: &Arc<Watchdog>,
     ) -> std::io::Result<(Self, Pipes)> {
         let mut command = CommandWrap::with_new(program, |command| {
             command.args(args).env_clear().envs(environment).current_dir(folder);
@@ -49,18 +76,24 @@ impl ServerProcess {
         command.wrap(process_wrap::tokio::JobObject);
         let mut child = command.spawn()?;
         let group = Group::led_by(child.id());
+        let watched = Watched::new(child.id(), watchdog);
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
-        let process = Self { child, group };
+        let process = Self { child, group, _watched: watched };
         match pipes {
             (Some(stdin), Some(stdout), Some(stderr)) => Ok((process, Pipes { stdin, stdout, stderr })),
             _ => Err(std::io::Error::other("the process has no pipes")),
         }
     }
 
+    /// Waits for the process' end; its descendants may go on.
+    pub(super) async fn ended(&mut self) -> Option<ExitStatus> {
+        // The group's own `wait` would wait for descendants that never end.
+        self.child.inner_mut().wait().await.ok()
+    }
+
     /// How the process ended, if it does within that time. Its descendants may go on.
     pub(super) async fn ended_within(&mut self, time: Duration) -> Option<ExitStatus> {
-        // The group's own `wait` would wait for descendants that never end.
-        timeout(time, self.child.inner_mut().wait()).await.ok()?.ok()
+        timeout(time, self.ended()).await.ok()?
     }
 
     /// Ends the process after its standard input was closed: it may end by itself, then it is asked to, then the whole
@@ -170,6 +203,11 @@ mod elsewhere {
 use elsewhere::Group;
 #[cfg(unix)]
 use unix::Group;
+
+/// Kills all processes of a group.
+pub(super) fn kill_group(leader: u32) {
+    Group::led_by(Some(leader)).kill();
+}
 
 /// Makes the orphans of our servers our children (Linux), and ends whatever of them is left when it is dropped: also a
 /// process that left its group with `setsid`. Other systems have no such thing.

@@ -41,6 +41,16 @@ enum Channel {
     Http(Arc<Streams>),
 }
 
+impl Channel {
+    /// See [`Stdio::abandoned`].
+    async fn abandoned(&mut self) -> Problem {
+        match self {
+            Channel::Stdio(stdio) => stdio.abandoned().await,
+            Channel::Http(_) => std::future::pending().await,
+        }
+    }
+}
+
 /// What was noticed by the time a session was closed.
 #[derive(Debug, Default)]
 pub(super) struct Closing {
@@ -65,7 +75,7 @@ impl Closing {
 impl<'a> Session<'a> {
     /// Starts or contacts the server and shakes hands.
     pub(super) async fn open(target: &'a Target, offer: &Offer, deadline: Instant) -> Result<Self, Failure> {
-        let tap = Arc::new(Tap::new(target.limits));
+        let tap = Arc::new(Tap::new(target.limits, target.launch.protected.clone()));
         match &target.launch.transport {
             Transport::Stdio { .. } => Self::open_stdio(target, tap, offer, deadline).await,
             Transport::Http { url, headers } => {
@@ -85,9 +95,16 @@ impl<'a> Session<'a> {
 
     async fn open_stdio(target: &'a Target, tap: Arc<Tap>, offer: &Offer, deadline: Instant) -> Result<Self, Failure> {
         let (process, pipes) = launching::start(target).map_err(Failure::new)?;
-        let (mut stdio, transport) = Stdio::new(process, pipes, Arc::clone(&tap), target.limits.message);
-        let opening = handshake::shake_hands(target, offer, transport);
-        match bounded(target, &tap, deadline, target.limits.start, "--start-timeout", opening).await {
+        let protected = target.launch.protected.clone();
+        let (mut stdio, transport) = Stdio::new(process, pipes, Arc::clone(&tap), target.limits.message, protected);
+        let opening = async {
+            tokio::select! {
+                opened = handshake::shake_hands(target, offer, transport) => Ok(opened),
+                problem = stdio.abandoned() => Err(problem),
+            }
+        };
+        let outcome = bounded(target, &tap, deadline, target.limits.start, "--start-timeout", opening).await;
+        match outcome.and_then(std::convert::identity) {
             Ok(Ok(service)) => Self::opened(target, tap, service, Channel::Stdio(stdio), deadline).await,
             Ok(Err(error)) => {
                 // How it ends once we close its input says nothing.
@@ -217,12 +234,21 @@ impl<'a> Session<'a> {
             Ok::<_, rmcp::ServiceError>((id, handle.await_response().await))
         };
         let limit = self.target.limits.request;
+        let channel = &mut self.channel;
+        let asking = async {
+            tokio::select! {
+                answered = asking => Ok(answered),
+                problem = channel.abandoned() => Err(problem),
+            }
+        };
         let answered = bounded(self.target, &self.tap, self.deadline, limit, "--request-timeout", asking).await;
+        let answered = answered.and_then(std::convert::identity);
         if let Some(problem) = self.tap.fault() {
             return Err(if problem.step == SESSION_LOST {
                 PageError::SessionLost(problem)
             } else {
-                PageError::Failed(problem)
+                let cause = format!("{}: {}", problem.step, problem.cause);
+                PageError::Failed(Problem { step, cause, ..problem })
             });
         }
         let (id, answer) = match answered {
@@ -242,7 +268,7 @@ impl<'a> Session<'a> {
             }
             return Err(PageError::Failed(Problem::new(
                 step,
-                format!("the server answered with error {}: {}", refusal.code, excerpt(&refusal.message)),
+                format!("the server answered with error {}: {}", refusal.code, excerpt(self.target, &refusal.message)),
                 "look at the server's own log; nothing was taken for removed",
             )));
         }

@@ -12,18 +12,22 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::frames::{Line, LineError, Lines};
 use super::limits::bytes;
 use super::process::{Pipes, ServerProcess};
 use super::tap::{Effect, Tap};
+use crate::launch::Protected;
 use crate::problem::Problem;
+use crate::text;
 
 /// How much of a server's standard error is kept, in bytes.
 const STDERR_TAIL: usize = 8 << 10;
 /// How many answers to a server's requests may wait until it reads them; more are dropped.
 const REPLIES: usize = 256;
+/// How long a failed process' children may go on answering in its place.
+const ABANDONED: Duration = Duration::from_secs(2);
 
 /// The pipes of one server process.
 pub(super) struct Stdio {
@@ -33,6 +37,7 @@ pub(super) struct Stdio {
     reader: JoinHandle<()>,
     stderr: JoinHandle<()>,
     tail: Arc<Mutex<VecDeque<u8>>>,
+    protected: Protected,
 }
 
 /// What rmcp talks to instead of the pipes.
@@ -49,6 +54,7 @@ impl Stdio {
         pipes: Pipes,
         tap: Arc<Tap>,
         message_limit: usize,
+        protected: Protected,
     ) -> (Self, StdioTransport) {
         let (outgoing, to_write) = mpsc::channel(REPLIES);
         let (forward, incoming) = mpsc::unbounded_channel();
@@ -56,9 +62,11 @@ impl Stdio {
         let writer = tokio::spawn(write_all(pipes.stdin, to_write));
         let reader =
             tokio::spawn(read_all(pipes.stdout, Arc::clone(&tap), message_limit, forward, outgoing.downgrade()));
-        let stderr = tokio::spawn(keep_tail(pipes.stderr, Arc::clone(&tail)));
+        // A value that the tail begins inside of would not be found, so more is kept than is shown.
+        let kept = STDERR_TAIL + protected.longest();
+        let stderr = tokio::spawn(keep_tail(pipes.stderr, Arc::clone(&tail), kept));
         let transport = StdioTransport { tap, outgoing: outgoing.clone(), incoming };
-        (Self { process, writer, outgoing, reader, stderr, tail }, transport)
+        (Self { process, writer, outgoing, reader, stderr, tail, protected }, transport)
     }
 
     /// How the process ended, if it does within that time.
@@ -66,9 +74,22 @@ impl Stdio {
         self.process.ended_within(time).await
     }
 
+    /// Waits until the process has failed and nobody has answered in its place for a while: a child of it may hold the
+    /// pipes open for ever. A launcher that ends well may leave its server behind, so then it waits for ever.
+    pub(super) async fn abandoned(&mut self) -> Problem {
+        match self.process.ended().await {
+            Some(status) if !status.success() => {
+                sleep(ABANDONED).await;
+                let cause = format!("the server ended before it answered ({status})");
+                Problem::new("waiting for the server", cause, "start the server by hand to see why")
+            }
+            _ => std::future::pending().await,
+        }
+    }
+
     /// Closes the server's standard input, reads its output to the end and ends it.
     pub(super) async fn close(self) -> Ended {
-        let Self { process, writer, outgoing, reader, stderr, tail } = self;
+        let Self { process, writer, outgoing, reader, stderr, tail, protected } = self;
         // The writer ends with the last sender, and the pipe with the writer; a server that doesn't read keeps it.
         drop(outgoing);
         end_within(Duration::from_millis(200), writer).await;
@@ -77,7 +98,8 @@ impl Stdio {
         end_within(Duration::from_millis(500), reader).await;
         end_within(Duration::from_millis(500), stderr).await;
         let tail: Vec<u8> = tail.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
-        Ended { status, stderr: String::from_utf8_lossy(&tail).into_owned() }
+        let stderr = protected.mask(&String::from_utf8_lossy(&tail));
+        Ended { status, stderr: text::last(&stderr, STDERR_TAIL).to_owned() }
     }
 }
 
@@ -85,7 +107,7 @@ impl Stdio {
 pub(super) struct Ended {
     /// Its exit status, if it could be ended at all.
     pub(super) status: Option<ExitStatus>,
-    /// The end of its standard error: foreign text.
+    /// The end of its standard error, without protected values: foreign text.
     pub(super) stderr: String,
 }
 
@@ -150,12 +172,12 @@ fn line_of(mut message: Vec<u8>) -> Vec<u8> {
     message
 }
 
-async fn keep_tail(mut stderr: ChildStderr, tail: Arc<Mutex<VecDeque<u8>>>) {
+async fn keep_tail(mut stderr: ChildStderr, tail: Arc<Mutex<VecDeque<u8>>>, kept: usize) {
     let mut buffer = vec![0; STDERR_TAIL];
     while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
         let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
         tail.extend(&buffer[..count]);
-        let surplus = tail.len().saturating_sub(STDERR_TAIL);
+        let surplus = tail.len().saturating_sub(kept);
         tail.drain(..surplus);
     }
 }

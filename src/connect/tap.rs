@@ -14,7 +14,8 @@ use tokio::sync::Notify;
 use super::client;
 use super::frames::{AnswerId, Frame, Payload};
 use super::limits::{Limits, bytes};
-use crate::json::{self, Value};
+use crate::json;
+use crate::launch::Protected;
 use crate::problem::Problem;
 use crate::surface::Digest;
 use crate::text;
@@ -57,6 +58,8 @@ struct State {
     list_changed: bool,
     cut_off: bool,
     ambiguous: Vec<&'static str>,
+    /// What was answered where no answer belongs, to be compared with the real one.
+    asides: BTreeMap<i64, Digest>,
     odd: OddTraffic,
     listing_bytes: usize,
     streamed_bytes: usize,
@@ -75,6 +78,7 @@ pub(super) struct OddTraffic {
 /// One session's tap, shared by its transport and its reader.
 pub(super) struct Tap {
     limits: Limits,
+    protected: Protected,
     state: Mutex<State>,
     changed: Notify,
     failed: Notify,
@@ -82,8 +86,15 @@ pub(super) struct Tap {
 }
 
 impl Tap {
-    pub(super) fn new(limits: Limits) -> Self {
-        Self { limits, state: Mutex::default(), changed: Notify::new(), failed: Notify::new(), answered: Notify::new() }
+    pub(super) fn new(limits: Limits, protected: Protected) -> Self {
+        Self {
+            limits,
+            protected,
+            state: Mutex::default(),
+            changed: Notify::new(),
+            failed: Notify::new(),
+            answered: Notify::new(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -131,6 +142,27 @@ impl Tap {
         self.incoming(message)
     }
 
+    /// Looks at a message of the standing stream. No answer belongs there (2025-11-25, Transports, Listening for Messages),
+    /// so rmcp gets none; but another client could believe it, so it is compared with the real one.
+    pub(super) fn aside(&self, message: &[u8]) -> Vec<Effect> {
+        let Frame::Answer { id: AnswerId::Number(id), payload } = Frame::read(message) else {
+            return self.incoming(message);
+        };
+        let seen = payload.digest();
+        let mut state = self.state();
+        match state.requests.get(&id) {
+            Some(Request::Answered { method, seen: first }) if *first != seen => {
+                let method = *method;
+                state.ambiguous(method);
+            }
+            Some(Request::Waiting { .. }) => {
+                state.asides.insert(id, seen);
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
     /// Whether the server's output ended in the middle of an answer.
     pub(super) fn cut_off(&self) -> bool {
         self.state().cut_off
@@ -168,16 +200,13 @@ impl Tap {
                 return None;
             }
         };
-        let seen = match &payload {
-            Payload::Result(raw) => Digest::of(&Value::from(*raw)),
-            Payload::Error { code, message, .. } => Digest::of(&Value::from(format!("{code} {message}"))),
-        };
+        let seen = payload.digest();
         let method = match state.requests.get(&id) {
             Some(Request::Waiting { method }) => *method,
             Some(Request::Answered { method, seen: first }) => {
                 if *first != seen {
                     let method = *method;
-                    state.ambiguous.push(method);
+                    state.ambiguous(method);
                 }
                 return None;
             }
@@ -193,6 +222,9 @@ impl Tap {
                 return None;
             }
         };
+        if state.asides.remove(&id).is_some_and(|aside| aside != seen) {
+            state.ambiguous(method);
+        }
         state.requests.insert(id, Request::Answered { method, seen });
         self.answered.notify_one();
         state.listing_bytes += size;
@@ -254,7 +286,7 @@ impl Tap {
         let mut state = self.state();
         state.odd.count += 1;
         if state.odd.sample.is_none() {
-            let sample = String::from_utf8_lossy(&message[..message.len().min(400)]).into_owned();
+            let sample = self.protected.mask(&String::from_utf8_lossy(message));
             state.odd.sample = Some(text::shorten(&sample, 80).text.to_owned());
         }
     }
@@ -311,10 +343,9 @@ impl Tap {
     }
 
     /// Refuses a request in the server's name, as a server does that doesn't know the method.
-    pub(super) fn refuse(&self, id: i64, message: &str) -> ServerJsonRpcMessage {
+    pub(super) fn refuse(&self, id: i64) -> ServerJsonRpcMessage {
         let mut state = self.state();
         state.requests.insert(id, Request::Abandoned);
-        state.refusals.insert(id, Refusal { code: METHOD_NOT_FOUND, message: message.to_owned() });
         drop(state);
         error_stand_in(id, METHOD_NOT_FOUND, None)
     }
@@ -394,6 +425,13 @@ impl Tap {
 }
 
 impl State {
+    /// Notes that a request was answered twice with different bytes.
+    fn ambiguous(&mut self, method: &'static str) {
+        if !self.ambiguous.contains(&method) {
+            self.ambiguous.push(method);
+        }
+    }
+
     /// The request that is under way.
     fn waiting(&self) -> Option<i64> {
         self.requests.iter().rev().find_map(|(id, request)| matches!(request, Request::Waiting { .. }).then_some(*id))
@@ -411,7 +449,7 @@ pub(super) enum Opening {
 pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 
 /// How often the streams of one listing may break and be resumed.
-const MOST_RESUMED: usize = 20;
+const MOST_RESUMED: usize = 10;
 
 const INITIALIZE: &str = "initialize";
 const DISCOVER: &str = "server/discover";

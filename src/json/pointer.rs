@@ -31,6 +31,11 @@ impl Pointer {
         self.segments.insert(0, segment);
     }
 
+    /// Leaves the last step out.
+    pub(super) fn shorten(&mut self) {
+        self.segments.pop();
+    }
+
     /// The steps, unescaped.
     pub fn segments(&self) -> &[String] {
         &self.segments

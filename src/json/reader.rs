@@ -6,9 +6,8 @@ use std::fmt;
 
 use super::number::{Limits, NumberError};
 use super::{MAX_DEPTH, Number, Object, Pointer, Value};
-use crate::text;
 
-/// How many characters of a place a message shows.
+/// How many bytes of a key or a place a message shows.
 const MOST_POINTER: usize = 200;
 
 /// Reads a whole text as one value, at most [`MAX_DEPTH`] levels deep.
@@ -118,7 +117,8 @@ impl fmt::Display for Error {
             ErrorKind::NotUtf8 => write!(formatter, "bytes that are no UTF-8")?,
             ErrorKind::UnexpectedEnd => write!(formatter, "unexpected end of the text")?,
             ErrorKind::Expected(what) => write!(formatter, "expected {what}")?,
-            ErrorKind::RepeatedKey(key) => write!(formatter, "repeated key \"{key}\"")?,
+            ErrorKind::RepeatedKey(key) if key.len() <= MOST_POINTER => write!(formatter, "repeated key \"{key}\"")?,
+            ErrorKind::RepeatedKey(_) => write!(formatter, "a long key repeated")?,
             ErrorKind::LoneSurrogate => write!(formatter, "half a surrogate pair")?,
             ErrorKind::ControlCharacter => write!(formatter, "a control character inside a string")?,
             // What lies around an item may be deeper; whoever reads this knows the item's limit.
@@ -128,9 +128,12 @@ impl fmt::Display for Error {
             ErrorKind::TrailingText => write!(formatter, "text after the end of the value")?,
         }
         if !self.pointer.is_root() {
-            let pointer = self.pointer.to_string();
-            let shown = text::shorten(&pointer, MOST_POINTER);
-            write!(formatter, " in {}{}", shown.text, if shown.cut > 0 { "…" } else { "" })?;
+            // A key is shown whole or not at all: a part of one could hide that it holds a secret.
+            let mut shown = self.pointer.clone();
+            while shown.to_string().len() > MOST_POINTER {
+                shown.shorten();
+            }
+            write!(formatter, " in {shown}{}", if shown == self.pointer { "" } else { "/…" })?;
         }
         write!(formatter, " (line {}, column {})", self.line, self.column)
     }

@@ -84,6 +84,13 @@ impl Protected {
         out
     }
 
+    /// How many bytes the longest protected value can take in any encoding; a text cut anywhere may begin or end with a
+    /// part of one that is no longer found, so whoever cuts leaves that much out.
+    pub fn longest(&self) -> usize {
+        // `\u{41}` takes six bytes for one.
+        self.values().map(|value| 6 * value.len()).max().unwrap_or_default()
+    }
+
     /// Whether the text gives a protected value away. A value that could be a word or a number (a password `postgres`)
     /// doesn't count: honest text holds it too, and can't be refused for it; [`Protected::mask`] takes it out all the same.
     pub fn find(&self, text: &str) -> bool {
@@ -143,7 +150,8 @@ impl Search {
         for found in automaton.find_overlapping_iter(text) {
             see(found.range(), self.telling[found.pattern()]);
         }
-        let views = [View::percent_decoded(text), View::form_decoded(text), View::unescaped(text)];
+        let views =
+            [View::percent_decoded(text), View::form_decoded(text), View::unescaped(text), View::pointer_decoded(text)];
         for view in views.into_iter().flatten() {
             for found in automaton.find_overlapping_iter(&view.bytes) {
                 see(view.origin(found.range()), self.telling[found.pattern()]);

@@ -51,6 +51,21 @@ impl View {
         }))
     }
 
+    /// The text as a JSON Pointer's, with `~1` and `~0` undone (RFC 6901, section 4), if it has any.
+    pub(super) fn pointer_decoded(text: &str) -> Option<Self> {
+        text.contains('~').then(|| {
+            Self::decoded(text, |rest, out| {
+                let byte = match rest {
+                    [b'~', b'1', ..] => b'/',
+                    [b'~', b'0', ..] => b'~',
+                    _ => return 0,
+                };
+                out.push(byte);
+                2
+            })
+        })
+    }
+
     /// The place in the original of a range of [`View::bytes`].
     pub(super) fn origin(&self, range: Range<usize>) -> Range<usize> {
         self.origins[range.start]..self.origins[range.end]
@@ -119,6 +134,12 @@ mod tests {
         assert_eq!(text(View::percent_decoded("a%2Fb%2fc%zz%")), "a/b/c%zz%");
         assert_eq!(text(View::form_decoded("a+b%2B")), "a b+");
         assert!(View::percent_decoded("plain").is_none() && View::form_decoded("plain").is_none());
+    }
+
+    #[test]
+    fn pointer_escapes_are_undone() {
+        assert_eq!(text(View::pointer_decoded("/a~1b~0c~2~")), "/a/b~c~2~");
+        assert!(View::pointer_decoded("plain").is_none());
     }
 
     #[test]

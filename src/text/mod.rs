@@ -14,4 +14,4 @@ pub use destination::{
 };
 pub use invisible::{is_invisible, name, spelled};
 pub use shell::shell_word;
-pub use shorten::{Shortened, shorten};
+pub use shorten::{Shortened, last, shorten};

@@ -17,9 +17,24 @@ pub fn shorten(text: &str, most: usize) -> Shortened<'_> {
     }
 }
 
+/// The end of a text, at most this many bytes of whole characters.
+pub fn last(text: &str, most: usize) -> &str {
+    let mut start = text.len().saturating_sub(most);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_a_text_is_whole_characters() {
+        assert_eq!(last("äöü", 3), "ü");
+        assert_eq!(last("abc", 9), "abc");
+    }
 
     #[test]
     fn long_texts_are_cut_at_a_character_and_counted() {

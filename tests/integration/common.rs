@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -74,9 +74,12 @@ impl Project {
         self.read("mcp-tools.lock")
     }
 
-    /// Writes `NAME.json`, the script of that server; call it again to give the server another face.
+    /// Writes `NAME.json`, the script of that server; call it again to give the server another face. A server that reads
+    /// it again meanwhile sees the old one or the new one.
     pub(crate) fn script(&self, name: &str, script: &Value) {
-        self.write(&format!("{name}.json"), script.to_string());
+        let beside = format!("{name}.json.new");
+        self.write(&beside, script.to_string());
+        std::fs::rename(self.path(&beside), self.path(&format!("{name}.json"))).expect("renamed");
     }
 
     /// Configures a stdio server that follows a script.
@@ -89,6 +92,43 @@ impl Project {
     pub(crate) fn configure(&mut self, name: &str, entry: Value) {
         self.servers.insert(name.to_owned(), entry);
         self.write(".mcp.json", json!({ "mcpServers": self.servers }).to_string());
+    }
+
+    /// Starts a server that follows a script over HTTP, and configures it. It ends with what is returned.
+    pub(crate) fn http_server(&mut self, name: &str, script: &Value) -> HttpServer {
+        let server = self.unconfigured_http_server(name, script);
+        self.configure(name, json!({ "type": "http", "url": server.url() }));
+        server
+    }
+
+    /// The same without configuring it.
+    pub(crate) fn unconfigured_http_server(&self, name: &str, script: &Value) -> HttpServer {
+        self.script(name, script);
+        let port_file = format!("{name}.port");
+        let mut command = Command::new(scripted_server());
+        command.args([&format!("{name}.json"), "--http", &port_file]).current_dir(self.folder.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut server = HttpServer { process: command.spawn().expect("started"), port: 0 };
+        eventually("the server listens", || self.exists(&port_file));
+        server.port = self.read(&port_file).parse().expect("a port");
+        server
+    }
+
+    /// What a server received and did, from the file that its script names as `log`.
+    pub(crate) fn log(&self, file: &str) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.path(file)).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"))).collect()
+    }
+
+    /// The methods of the messages that a server received, in order.
+    pub(crate) fn methods(&self, file: &str) -> Vec<String> {
+        let log = self.log(file);
+        log.iter().filter_map(|entry| entry["message"]["method"].as_str().map(str::to_owned)).collect()
+    }
+
+    /// The process id that a server has written to a file.
+    pub(crate) fn process_id(&self, file: &str) -> u32 {
+        self.read(file).trim().parse().expect("a process id")
     }
 
     /// A run of the binary in the project folder.
@@ -166,6 +206,29 @@ impl Run<'_> {
     }
 }
 
+/// A server over HTTP, which ends when it is dropped.
+pub(crate) struct HttpServer {
+    process: Child,
+    port: u16,
+}
+
+impl HttpServer {
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/mcp", self.port)
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+impl Drop for HttpServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
 impl Finished {
     /// The run ended with this status.
     #[track_caller]
@@ -195,6 +258,16 @@ impl Finished {
         self
     }
 
+    /// Either output holds each of these: a report of servers is a result, what stopped a run before them is not.
+    #[track_caller]
+    pub(crate) fn expect_told(&self, parts: &[&str]) -> &Self {
+        for part in parts {
+            let told = self.stdout.contains(part) || self.stderr.contains(part);
+            assert!(told, "no {part:?} in stdout:\n{}\nor stderr:\n{}", self.stdout, self.stderr);
+        }
+        self
+    }
+
     /// Neither output holds any of these.
     #[track_caller]
     pub(crate) fn expect_nowhere(&self, parts: &[&str]) -> &Self {
@@ -204,6 +277,12 @@ impl Finished {
         }
         self
     }
+}
+
+/// Whether a process exists and is no zombie (Linux).
+pub(crate) fn lives(process_id: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process_id}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
 }
 
 /// Waits until something is true, at most ten seconds.
