@@ -59,7 +59,8 @@ pub(super) fn ask(
         )),
         None => Err(Problem::new(
             "asking for consent",
-            "new or changed launches are not started without consent, and there is no terminal to ask on",
+            "new or changed launches are not started without consent, and there is no terminal to ask on; \
+             nothing was started and nothing was written",
             "read the launches above, then run the command again with --yes",
         )),
     }

@@ -5,6 +5,7 @@
 //! read. It never opens a browser and never asks for anything.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -85,6 +86,8 @@ pub(super) enum StreamKind {
 /// The tasks that read event streams to their end, whatever rmcp still wants of them: what comes after an answer counts.
 #[derive(Default)]
 pub(super) struct Streams {
+    /// How many streams are asked for and not open yet.
+    opening: AtomicUsize,
     reading: Mutex<Vec<(StreamKind, JoinHandle<()>)>>,
 }
 
@@ -97,8 +100,11 @@ impl Streams {
 
     /// Gives the streams of answers a moment to end, and ends all.
     pub(super) async fn close(&self) {
-        let reading = std::mem::take(&mut *self.reading.lock().unwrap_or_else(PoisonError::into_inner));
         let began = Instant::now();
+        while self.opening.load(Ordering::Relaxed) > 0 && began.elapsed() < STANDING_GRACE {
+            sleep(Duration::from_millis(2)).await;
+        }
+        let reading = std::mem::take(&mut *self.reading.lock().unwrap_or_else(PoisonError::into_inner));
         for (stream, mut task) in reading {
             let patience = match stream {
                 StreamKind::OfAnswer => STREAM_GRACE,
@@ -652,7 +658,10 @@ impl StreamableHttpClient for Endpoint {
         }
         // A check can do without this stream, so whatever goes wrong with it is no fault.
         let unsupported = || StreamableHttpError::ServerDoesNotSupportSse;
-        let response = self.send(&Method::GET, &uri, headers, None).await.map_err(|_| unsupported())?;
+        self.streams.opening.fetch_add(1, Ordering::Relaxed);
+        let response = self.send(&Method::GET, &uri, headers, None).await;
+        self.streams.opening.fetch_sub(1, Ordering::Relaxed);
+        let response = response.map_err(|_| unsupported())?;
         if response.status() != StatusCode::OK || media_type(&response).as_deref() != Some(EVENT_STREAM) {
             return Err(unsupported());
         }

@@ -14,7 +14,7 @@ fn without_a_terminal_and_without_yes_nothing_is_started() {
     let project = marked_project();
     let finished = project.run(&["pin"]).finish();
     finished.expect_status(2).expect_told(&["asking for consent", "--yes", "nothing was written"]);
-    finished.expect_stderr(&["new launch of crm (.mcp.json):", "\"crm.json\""]);
+    finished.expect_stderr(&["new launch of crm (.mcp.json):", " crm.json"]);
     assert!(!project.exists("started"), "it was started");
     assert!(!project.exists("mcp-tools.lock"));
 }

@@ -14,9 +14,7 @@ fn expect_refused(project: &Project, value: &str, parts: &[&str]) {
     for format in ["human", "json"] {
         let finished = project.run(&["pin", "--yes", "--format", format]).finish();
         finished.expect_status(2).expect_nowhere(&[value]);
-        for part in parts {
-            assert!(finished.stdout.contains(part), "no {part:?} in {}", finished.stdout);
-        }
+        finished.expect_told(parts);
     }
     assert!(!project.exists("started"), "it was started");
     assert!(!project.exists("mcp-tools.lock"));
