@@ -133,6 +133,15 @@ fn a_second_answer_with_other_bytes_is_ambiguous_and_refused_by_pin() {
 }
 
 #[test]
+fn many_second_answers_are_one_finding() {
+    let mut actions = vec![json!({"answer": true})];
+    actions.extend((0..200).map(|number| json!({"reply": {"tools": [], "number": number}})));
+    let finished = check(Over::Stdio, &instead_of_the_list(json!(actions)), &[]);
+    finished.expect_status(1).expect_stdout(&["ambiguous-answer", ": 1 danger"]);
+    assert_eq!(finished.stdout.matches("danger[ambiguous-answer]").count(), 1);
+}
+
+#[test]
 fn a_second_answer_that_is_an_error_is_ambiguous() {
     for over in Over::BOTH {
         let error = json!({"code": -32603, "message": "or perhaps not"});
@@ -172,9 +181,11 @@ fn an_answer_on_the_standing_stream_before_the_real_one_is_ambiguous() {
 }
 
 #[test]
-fn a_second_answer_on_the_standing_stream_is_ambiguous() {
-    let second = answer_with(&[poisoned_tool()]);
-    let mut script = instead_of_the_list(json!([{"answer": true}, {"message_raw": second, "to": "get"}]));
+fn a_clean_answer_on_the_standing_stream_does_not_hide_the_poisoned_one_that_was_asked_for() {
+    let poisoned = json!({"reply": {"tools": [poisoned_tool()]}});
+    let mut script = instead_of_the_list(json!([
+        {"message_raw": answer_with(&[clean_tool()]), "to": "get"}, {"sleep_ms": 200}, poisoned,
+    ]));
     script["http"] = json!({"get": "stream"});
     check(Over::Http, &script, &[])
         .expect_status(1)
@@ -182,14 +193,32 @@ fn a_second_answer_on_the_standing_stream_is_ambiguous() {
         .expect_stderr(&[]);
 }
 
+/// A listing of two pages, the second of which is slow: what comes on the standing stream meanwhile is seen.
+fn second_on_the_standing_stream(second: &str) -> Value {
+    json!({
+        "listings": [[[clean_tool()], []]],
+        "http": {"get": "stream"},
+        "on": [
+            {"method": "tools/list", "nth": 1, "do": [{"answer": true}, {"message_raw": second, "to": "get"}]},
+            {"method": "tools/list", "nth": 2, "do": [{"sleep_ms": 300}, {"answer": true}]},
+        ],
+    })
+}
+
+#[test]
+fn a_second_answer_on_the_standing_stream_is_ambiguous() {
+    check(Over::Http, &second_on_the_standing_stream(&answer_with(&[poisoned_tool()])), &[])
+        .expect_status(1)
+        .expect_stdout(&["danger[ambiguous-answer] `crm`"])
+        .expect_stderr(&[]);
+}
+
 #[test]
 fn the_same_answer_on_the_standing_stream_is_fine() {
-    for actions in [
-        json!([{"message_raw": "$ANSWER", "to": "get"}, {"sleep_ms": 200}, {"answer": true}]),
-        json!([{"answer": true}, {"message_raw": "$ANSWER", "to": "get"}]),
-    ] {
-        let script = with(instead_of_the_list(actions), "http", json!({"get": "stream"}));
-        expect_in_sync(&check(Over::Http, &script, &[]), &["1 tool"]);
+    let actions = json!([{"message_raw": "$ANSWER", "to": "get"}, {"sleep_ms": 200}, {"answer": true}]);
+    let before = with(instead_of_the_list(actions), "http", json!({"get": "stream"}));
+    for script in [before, second_on_the_standing_stream("$ANSWER")] {
+        expect_in_sync(&check(Over::Http, &script, &[]), &["1 tool"]).expect_nowhere(&["ambiguous"]);
     }
 }
 

@@ -158,6 +158,17 @@ fn a_session_that_is_lost_at_the_second_reading_is_begun_anew() {
 }
 
 #[test]
+fn a_session_is_ended_after_a_failure_too() {
+    for reply in [json!({"tools": 7}), json!({"tools": [crate::served::poisoned_tool()]})] {
+        let rules = json!([{"method": "tools/list", "do": [{"reply": reply}]}]);
+        let served = Served::pinned(Over::Http, &with(clean_but(rules), "log", json!("crm.log")));
+        assert_ne!(served.check().status, 0);
+        let log = served.log("crm.log");
+        assert_eq!(log.iter().filter(|entry| entry["method"] == "DELETE").count(), 1, "{log:?}");
+    }
+}
+
+#[test]
 fn an_unknown_address_is_no_lost_session() {
     let rules = json!([{"method": "tools/list", "do": [{"http": {"status": 404, "body": "no such page"}}]}]);
     let script = with(with(clean_but(rules), "http", json!({"session": false})), "log", json!("crm.log"));

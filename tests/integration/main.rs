@@ -22,6 +22,7 @@ mod hangs;
 mod http_answers;
 mod http_sessions;
 mod http_streams;
+mod http_tls;
 mod limits;
 mod lockfile_damage;
 mod lockfile_place;
