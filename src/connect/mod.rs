@@ -17,6 +17,7 @@ mod page;
 mod process;
 pub mod readings;
 mod session;
+mod stand_ins;
 mod stdio;
 mod tap;
 pub mod watchdog;

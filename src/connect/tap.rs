@@ -8,13 +8,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId, ServerJsonRpcMessage};
-use serde_json::json;
 use tokio::sync::Notify;
 
 use super::client;
 use super::frames::{AnswerId, Frame, Payload};
 use super::limits::{Limits, bytes};
-use crate::json;
+use super::stand_ins::{error_stand_in, forward_error, stand_in, supported_versions};
 use crate::launch::Protected;
 use crate::problem::Problem;
 use crate::surface::Digest;
@@ -451,56 +450,6 @@ pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 /// How often the streams of one listing may break and be resumed.
 const MOST_RESUMED: usize = 10;
 
-const INITIALIZE: &str = "initialize";
-const DISCOVER: &str = "server/discover";
+pub(super) const INITIALIZE: &str = "initialize";
+pub(super) const DISCOVER: &str = "server/discover";
 const TOOLS_LIST: &str = "tools/list";
-
-/// The strings in `supportedVersions` (of a result) or `supported` (of an error's data).
-fn supported_versions(raw: &str) -> Option<Vec<String>> {
-    let value = json::parse(raw).ok()?;
-    let versions = value.get("supportedVersions").or_else(|| value.get("supported"))?;
-    Some(versions.as_array()?.iter().filter_map(|version| version.as_str().map(str::to_owned)).collect())
-}
-
-/// The least that rmcp accepts as an answer to that method.
-fn stand_in(id: i64, method: &str, raw: &str) -> Effect {
-    let result = match method {
-        INITIALIZE => {
-            let version = json::parse(raw).ok();
-            let version = version.as_ref().and_then(|result| result.get("protocolVersion")?.as_str());
-            json!({
-                "protocolVersion": version.unwrap_or_default(),
-                "capabilities": {},
-                "serverInfo": { "name": "", "version": "" },
-            })
-        }
-        DISCOVER => json!({
-            "resultType": "complete",
-            "supportedVersions": supported_versions(raw).unwrap_or_default(),
-            "capabilities": {},
-            "ttlMs": 0,
-            "cacheScope": "private",
-        }),
-        _ => json!({ "tools": [] }),
-    };
-    Effect::Forward(Box::new(stand_in_from(json!({ "jsonrpc": "2.0", "id": id, "result": result }))))
-}
-
-fn forward_error(id: i64, code: i64, supported: Option<Vec<String>>) -> Effect {
-    Effect::Forward(Box::new(error_stand_in(id, code, supported)))
-}
-
-fn error_stand_in(id: i64, code: i64, supported: Option<Vec<String>>) -> ServerJsonRpcMessage {
-    // rmcp holds codes as 32-bit numbers; what lies beyond is no code that it knows.
-    let code = i32::try_from(code).unwrap_or(-32603);
-    stand_in_from(json!({
-        "jsonrpc": "2.0",
-        "id": id,
-        "error": { "code": code, "message": "", "data": { "supported": supported.unwrap_or_default() } },
-    }))
-}
-
-fn stand_in_from(message: serde_json::Value) -> ServerJsonRpcMessage {
-    // Only our own constants and strings are in it, so it always reads; an empty error would still end the request.
-    serde_json::from_value(message).unwrap_or_else(|_| ServerJsonRpcMessage::error(rmcp::ErrorData::default(), None))
-}

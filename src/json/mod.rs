@@ -6,16 +6,18 @@
 //! This leaf knows nothing of MCP, files or terminals.
 
 mod canonical;
+mod error;
 mod number;
 mod pointer;
 mod reader;
 mod value;
 
 pub use canonical::{canonical, pretty};
+pub use error::{Error, ErrorKind};
 pub use number::Number;
 pub use pointer::Pointer;
 pub(crate) use reader::utf8;
-pub use reader::{Error, ErrorKind, Kind, Reader, parse, parse_bytes, parse_stored};
+pub use reader::{Kind, Reader, parse, parse_bytes, parse_stored};
 pub use value::{Object, Value};
 
 /// How many levels of arrays and objects a value may have, itself counted as the first.

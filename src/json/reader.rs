@@ -2,13 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt;
 
 use super::number::{Limits, NumberError};
-use super::{MAX_DEPTH, Number, Object, Pointer, Value};
-
-/// How many bytes of a key or a place a message shows.
-const MOST_POINTER: usize = 200;
+use super::{Error, ErrorKind, MAX_DEPTH, Number, Object, Value};
 
 /// Reads a whole text as one value, at most [`MAX_DEPTH`] levels deep.
 ///
@@ -47,96 +43,6 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Error> {
         let valid = &bytes[..error.valid_up_to()];
         Error::at(ErrorKind::NotUtf8, std::str::from_utf8(valid).unwrap_or_default(), valid.len())
     })
-}
-
-/// What is wrong with a text, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
-    /// What is wrong.
-    pub kind: ErrorKind,
-    /// The byte at which it was seen.
-    pub offset: usize,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// The part of the value that was being read.
-    pub pointer: Pointer,
-}
-
-/// What can be wrong with a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// The bytes are no UTF-8.
-    NotUtf8,
-    /// The text ends too early.
-    UnexpectedEnd,
-    /// Something else than this was expected.
-    Expected(&'static str),
-    /// A second member of that name in one object.
-    RepeatedKey(String),
-    /// A `\u` escape for one half of a surrogate pair.
-    LoneSurrogate,
-    /// A control character inside a string, not escaped.
-    ControlCharacter,
-    /// More levels of arrays and objects than this.
-    TooDeep(usize),
-    /// A number of more than 1,000 characters.
-    NumberTooLong,
-    /// A number whose exponent is beyond ±1,000,000.
-    ExponentTooLarge,
-    /// Something stands after the value.
-    TrailingText,
-}
-
-impl Error {
-    fn at(kind: ErrorKind, text: &str, offset: usize) -> Self {
-        let before = text.get(..offset).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Self {
-            kind,
-            offset,
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            pointer: Pointer::root(),
-        }
-    }
-
-    fn within(mut self, segment: impl fmt::Display) -> Self {
-        self.pointer.prepend(segment.to_string());
-        self
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl fmt::Display for Error {
-    /// The key of a repeated member is foreign text: escape the whole for its destination.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            ErrorKind::NotUtf8 => write!(formatter, "bytes that are no UTF-8")?,
-            ErrorKind::UnexpectedEnd => write!(formatter, "unexpected end of the text")?,
-            ErrorKind::Expected(what) => write!(formatter, "expected {what}")?,
-            ErrorKind::RepeatedKey(key) if key.len() <= MOST_POINTER => write!(formatter, "repeated key \"{key}\"")?,
-            ErrorKind::RepeatedKey(_) => write!(formatter, "a long key repeated")?,
-            ErrorKind::LoneSurrogate => write!(formatter, "half a surrogate pair")?,
-            ErrorKind::ControlCharacter => write!(formatter, "a control character inside a string")?,
-            // What lies around an item may be deeper; whoever reads this knows the item's limit.
-            ErrorKind::TooDeep(_) => write!(formatter, "nesting of more than {MAX_DEPTH} levels")?,
-            ErrorKind::NumberTooLong => write!(formatter, "a number of more than 1,000 characters")?,
-            ErrorKind::ExponentTooLarge => write!(formatter, "a number with an exponent beyond 1,000,000")?,
-            ErrorKind::TrailingText => write!(formatter, "text after the end of the value")?,
-        }
-        if !self.pointer.is_root() {
-            // A key is shown whole or not at all: a part of one could hide that it holds a secret.
-            let mut shown = self.pointer.clone();
-            while shown.to_string().len() > MOST_POINTER {
-                shown.shorten();
-            }
-            write!(formatter, " in {shown}{}", if shown == self.pointer { "" } else { "/…" })?;
-        }
-        write!(formatter, " (line {}, column {})", self.line, self.column)
-    }
 }
 
 /// What kind of value stands next.
@@ -532,104 +438,5 @@ impl<'a> Keys<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn kind(json: &str) -> ErrorKind {
-        parse(json).expect_err(json).kind
-    }
-
-    #[test]
-    fn repeated_keys_are_refused_at_any_depth_and_after_decoding() {
-        let error = parse(r#"{"a":[{"b":1,"\u0062":2}]}"#).expect_err("repeated");
-        assert_eq!(error.kind, ErrorKind::RepeatedKey("b".into()));
-        assert_eq!(error.pointer.to_string(), "/a/0");
-        assert_eq!((error.line, error.column), (1, 14));
-    }
-
-    #[test]
-    fn repeated_keys_are_found_in_large_objects_too() {
-        let members: Vec<String> = (0..100).map(|index| format!("\"k{index}\":0")).collect();
-        for repeated in ["k3", "k99"] {
-            let json = format!("{{{},\"{repeated}\":1}}", members.join(","));
-            assert_eq!(kind(&json), ErrorKind::RepeatedKey(repeated.into()));
-        }
-    }
-
-    #[test]
-    fn half_surrogate_pairs_are_refused() {
-        for json in [r#""\ud800""#, r#""\udc00""#, r#""\ud800\u0041""#, r#""\ud83d \ude00""#] {
-            assert_eq!(kind(json), ErrorKind::LoneSurrogate, "{json}");
-        }
-        assert_eq!(parse(r#""\ud83d\ude00""#), Ok(Value::from("😀")));
-    }
-
-    #[test]
-    fn bytes_that_are_no_utf8_are_refused_with_their_place() {
-        let error = parse_bytes(b"{\n\"a\": \"\xff\xfe\"}").expect_err("no UTF-8");
-        assert_eq!((error.kind, error.line, error.column), (ErrorKind::NotUtf8, 2, 7));
-    }
-
-    #[test]
-    fn nesting_is_counted_from_the_value_itself() {
-        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-        assert!(parse(&nested(128)).is_ok());
-        assert_eq!(kind(&nested(129)), ErrorKind::TooDeep(128));
-        assert_eq!(kind(&"[".repeat(1_000_000)), ErrorKind::TooDeep(128));
-    }
-
-    #[test]
-    fn what_is_no_json_is_refused() {
-        for json in [
-            "",
-            " ",
-            "{",
-            "[1,]",
-            "{\"a\":1,}",
-            "01",
-            "1.",
-            "-",
-            "+1",
-            ".5",
-            "1e",
-            "NaN",
-            "nul",
-            "'a'",
-            "\"\t\"",
-            "\"\\x\"",
-            "\"\\u12g4\"",
-            "\"\\u+123\"",
-            "[1 2]",
-            "{\"a\" 1}",
-            "{1:2}",
-            "1 2",
-            "\u{feff}1",
-            "// c\n1",
-        ] {
-            assert!(parse(json).is_err(), "{json:?} was accepted");
-        }
-    }
-
-    #[test]
-    fn raw_text_is_what_was_written() {
-        let text = r#" {"a" : [ 1.0 , "\u0041" ], "b":2}"#;
-        let mut reader = Reader::new(text, MAX_DEPTH);
-        let mut seen = Vec::new();
-        reader
-            .object(|key, reader| {
-                seen.push((key.to_owned(), reader.raw()?));
-                Ok(())
-            })
-            .expect("valid");
-        reader.finish().expect("nothing left");
-        assert_eq!(seen, [("a".to_owned(), r#"[ 1.0 , "\u0041" ]"#), ("b".to_owned(), "2")]);
-    }
-
-    #[test]
-    fn raw_reading_is_as_strict_as_reading_trees() {
-        for json in ["[{\"a\":1,\"a\":2}]", "[\"\\ud800\"]", "[1e1000001]", "[tru]"] {
-            let raw = Reader::new(json, MAX_DEPTH).raw().map(drop);
-            assert_eq!(raw.expect_err(json), parse(json).expect_err(json));
-        }
-    }
-}
+#[path = "reader_tests.rs"]
+mod tests;

@@ -4,14 +4,17 @@
 //! headers, follows redirects to the same origin only, tries again where a server asks for patience, and bounds what is
 //! read. It never opens a browser and never asks for anything.
 
+mod refusal;
+mod sending;
+mod streams;
+
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER, USER_AGENT, WWW_AUTHENTICATE};
+use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use reqwest::{Response, Url};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId};
@@ -22,33 +25,22 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpPostResponse,
 };
 use sse_stream::Sse;
-use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::timeout;
 
-use super::events;
 use super::frames::without_byte_order_mark;
 use super::limits::{Limits, bytes};
 use super::tap::{Effect, Tap};
 use super::{Target, client};
 use crate::launch::Protected;
 use crate::problem::Problem;
-use crate::text;
+
+use sending::causes;
+pub(super) use streams::{Replier, StreamKind, Streams};
 
 /// The step of a problem that a new session may cure.
 pub(super) const SESSION_LOST: &str = "keeping the session";
 /// How long a server may be silent when it is asked with `server/discover`; a little less than rmcp would wait.
 const PROBE: Duration = Duration::from_secs(8);
-/// How often a request is sent again, and how long at most we wait before it.
-const ATTEMPTS: u32 = 4;
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// How many redirects to the same origin are followed.
-const REDIRECTS: usize = 5;
-/// How much of the body of an error is read.
-const ERROR_BODY: usize = 64 << 10;
-/// How long the stream of an answer may stay open after it when the session ends.
-const STREAM_GRACE: Duration = Duration::from_millis(100);
-/// How long the standing stream is listened to before the session ends: it never ends by itself.
-const STANDING_GRACE: Duration = Duration::from_millis(50);
 
 const EVENT_STREAM: &str = "text/event-stream";
 const JSON: &str = "application/json";
@@ -72,48 +64,6 @@ pub(super) struct Endpoint {
     limits: Limits,
     protected: Protected,
     streams: Arc<Streams>,
-}
-
-/// Which of a session's event streams one is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StreamKind {
-    /// The answer to a request: it ends soon after the answer.
-    OfAnswer,
-    /// The standing one, which ends with the session.
-    Standing,
-}
-
-/// The tasks that read event streams to their end, whatever rmcp still wants of them: what comes after an answer counts.
-#[derive(Default)]
-pub(super) struct Streams {
-    /// How many streams are asked for and not open yet.
-    opening: AtomicUsize,
-    reading: Mutex<Vec<(StreamKind, JoinHandle<()>)>>,
-}
-
-impl Streams {
-    fn add(&self, stream: StreamKind, task: JoinHandle<()>) {
-        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        reading.retain(|(_, task)| !task.is_finished());
-        reading.push((stream, task));
-    }
-
-    /// Gives the streams of answers a moment to end, and ends all.
-    pub(super) async fn close(&self) {
-        let began = Instant::now();
-        while self.opening.load(Ordering::Relaxed) > 0 && began.elapsed() < STANDING_GRACE {
-            sleep(Duration::from_millis(2)).await;
-        }
-        let reading = std::mem::take(&mut *self.reading.lock().unwrap_or_else(PoisonError::into_inner));
-        for (stream, mut task) in reading {
-            let patience = match stream {
-                StreamKind::OfAnswer => STREAM_GRACE,
-                StreamKind::Standing => STANDING_GRACE,
-            };
-            let _ = timeout_at(began + patience, &mut task).await;
-            task.abort();
-        }
-    }
 }
 
 /// The request could not be sent or its answer not be used; the tap knows why.
@@ -198,50 +148,6 @@ impl Endpoint {
     fn failed<T>(&self, problem: Problem) -> HttpResult<T> {
         self.tap.fail(problem);
         Err(StreamableHttpError::Client(Failed))
-    }
-
-    /// Sends one request, again where the server asks for patience, and to wherever it moved on the same origin.
-    async fn send(
-        &self,
-        method: &Method,
-        url: &str,
-        headers: HeaderMap,
-        body: Option<Vec<u8>>,
-    ) -> Result<Response, Problem> {
-        let step = "contacting the server";
-        let mut url = Url::parse(url).map_err(|error| Problem::new(step, error.to_string(), "correct the address"))?;
-        let mut redirects = 0;
-        let mut attempt = 0;
-        loop {
-            attempt += 1;
-            let mut request = self.client.request(method.clone(), url.clone()).headers(headers.clone());
-            if let Some(body) = &body {
-                request = request.body(body.clone());
-            }
-            let response = match request.send().await {
-                Ok(response) => response,
-                Err(error) => {
-                    let problem = connection_problem(error);
-                    if attempt >= ATTEMPTS || !problem.1 {
-                        return Err(problem.0);
-                    }
-                    sleep(backoff(attempt)).await;
-                    continue;
-                }
-            };
-            let status = response.status();
-            if asks_for_patience(status) && attempt < ATTEMPTS {
-                sleep(retry_after(response.headers()).unwrap_or_else(|| backoff(attempt))).await;
-                continue;
-            }
-            if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
-                redirects += 1;
-                attempt = 0;
-                url = redirect_target(&url, &response, redirects)?;
-                continue;
-            }
-            return Ok(response);
-        }
     }
 
     /// The headers of a request: the protocol's, then the configured ones.
@@ -348,96 +254,6 @@ impl Endpoint {
         }
     }
 
-    /// What an answer with another status than success means.
-    async fn unsuccessful(
-        &self,
-        asked: &Asked,
-        in_session: bool,
-        response: Response,
-    ) -> HttpResult<StreamableHttpPostResponse> {
-        let status = response.status();
-        let challenge = response.headers().contains_key(WWW_AUTHENTICATE);
-        let is_json = media_type(&response).as_deref() == Some(JSON);
-        let body = events::read_at_most(response, ERROR_BODY).await;
-        if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-            return self.failed(self.authorization_problem(status, challenge));
-        }
-        if let (Asked::Discover(id), true) =
-            (asked, status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS)
-        {
-            // An older server may refuse the probe in any way it likes; only a refusal of the newer era counts as one.
-            if is_json && self.tap.is_modern_refusal(&body) {
-                let forwarded = self.tap.incoming(&body).into_iter().find_map(|effect| match effect {
-                    Effect::Forward(message) => Some(*message),
-                    Effect::Reply(_) => None,
-                });
-                if let Some(message) = forwarded {
-                    return Ok(StreamableHttpPostResponse::Json(message, None));
-                }
-            }
-            return Ok(self.refused(*id));
-        }
-        if status == StatusCode::NOT_FOUND && in_session {
-            self.tap.fail(Problem::new(
-                SESSION_LOST,
-                "the server has forgotten the session (HTTP 404)",
-                "if several replicas serve this address, route a session to one of them",
-            ));
-            return Err(StreamableHttpError::SessionExpired);
-        }
-        if is_json && asked.id().is_some() {
-            let forwarded = self.tap.incoming(&body).into_iter().find_map(|effect| match effect {
-                Effect::Forward(message) => Some(*message),
-                Effect::Reply(_) => None,
-            });
-            if let Some(message) = forwarded {
-                return Ok(StreamableHttpPostResponse::Json(message, None));
-            }
-        }
-        if asked.id().is_none() && status.is_client_error() {
-            // A server that doesn't want a notification need not have it.
-            return Ok(StreamableHttpPostResponse::Accepted);
-        }
-        let excerpt = self.excerpt(&body);
-        let (cause, help) = match status {
-            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::BAD_REQUEST | StatusCode::GONE => (
-                format!("the server answered HTTP {status}{excerpt}"),
-                "make sure that the address is the Streamable HTTP endpoint; the older HTTP+SSE transport isn't supported",
-            ),
-            _ => (
-                format!("the server answered HTTP {status}{excerpt}"),
-                "try again later, or ask whoever runs the server",
-            ),
-        };
-        self.failed(Problem::new("contacting the server", cause, help))
-    }
-
-    fn authorization_problem(&self, status: StatusCode, challenge: bool) -> Problem {
-        let names = &self.header_names;
-        let cause = match (names.is_empty(), challenge) {
-            (false, _) => format!("the server rejected the configured headers, {names} (HTTP {status})"),
-            (true, true) => format!("authentication required (HTTP {status}, with a challenge)"),
-            (true, false) => format!("authentication required (HTTP {status})"),
-        };
-        let help = if names.is_empty() {
-            "add \"headers\": { \"Authorization\": \"Bearer ${TOKEN}\" } to the server and set TOKEN; mcp-pin never opens a browser"
-        } else {
-            "make sure that the variables in the headers hold valid values; mcp-pin never opens a browser"
-        };
-        Problem::new("contacting the server", cause, help)
-    }
-
-    /// The beginning of an error's body, without secrets.
-    fn excerpt(&self, body: &[u8]) -> String {
-        let body = self.protected.mask(&String::from_utf8_lossy(body));
-        let shortened = text::shorten(body.trim(), 200);
-        match (shortened.text, shortened.cut) {
-            ("", _) => String::new(),
-            (text, 0) => format!("\n{text}"),
-            (text, _) => format!("\n{text}…"),
-        }
-    }
-
     /// An answer as if the server had said that it doesn't know `server/discover`.
     fn refused(&self, id: i64) -> StreamableHttpPostResponse {
         StreamableHttpPostResponse::Json(self.tap.refuse(id), None)
@@ -471,42 +287,6 @@ pub(super) fn too_large(what: &str, limit: usize, flag: &str) -> Problem {
     )
 }
 
-/// Whatever is needed to answer a server's request that comes inside a stream.
-#[derive(Clone)]
-pub(super) struct Replier {
-    endpoint: Endpoint,
-    url: Arc<str>,
-    session: Option<Arc<str>>,
-    protocol: HashMap<HeaderName, HeaderValue>,
-}
-
-impl Replier {
-    /// Sends an answer without waiting for what the server says to it.
-    pub(super) fn reply(&self, reply: String) {
-        let replier = self.clone();
-        tokio::spawn(async move {
-            let mut headers = replier.endpoint.request_headers(
-                "application/json, text/event-stream",
-                replier.session.as_deref(),
-                replier.protocol,
-            );
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
-            let sending = replier.endpoint.send(&Method::POST, &replier.url, headers, Some(reply.into_bytes()));
-            let _ = timeout(replier.endpoint.limits.request, sending).await;
-        });
-    }
-
-    /// A response's events, with every payload kept by the tap.
-    fn events(self, response: Response, stream: StreamKind) -> BoxStream<'static, Result<Sse, SseError>> {
-        let tap = Arc::clone(&self.endpoint.tap);
-        let limits = self.endpoint.limits;
-        let streams = Arc::clone(&self.endpoint.streams);
-        let (events, reading) = events::through_tap(response, stream, tap, limits, self);
-        streams.add(stream, reading);
-        events
-    }
-}
-
 /// What a message wants to know.
 enum Asked {
     Discover(i64),
@@ -530,83 +310,6 @@ impl Asked {
             Asked::Nothing => None,
         }
     }
-}
-
-/// A connection that failed: what to tell, and whether another attempt makes sense.
-fn connection_problem(error: reqwest::Error) -> (Problem, bool) {
-    let step = "contacting the server";
-    let connecting = error.is_connect() || error.is_timeout();
-    let cause = causes(&error.without_url());
-    if cause.to_lowercase().contains("certificate") {
-        let help = "if a private authority issued it, set SSL_CERT_FILE to that authority's certificate";
-        return (Problem::new(step, format!("the server's certificate isn't trusted: {cause}"), help), false);
-    }
-    (Problem::new(step, cause, "make sure that the server runs and that this machine reaches it"), connecting)
-}
-
-/// An error with what lies under it, most general first, nothing twice.
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut texts = vec![error.to_string()];
-    let mut source = error.source();
-    while let Some(error) = source {
-        let text = error.to_string();
-        if texts.last().is_none_or(|last| !last.contains(&text)) {
-            texts.push(text);
-        }
-        source = error.source();
-    }
-    texts.join(": ")
-}
-
-fn asks_for_patience(status: StatusCode) -> bool {
-    matches!(
-        status,
-        StatusCode::TOO_MANY_REQUESTS
-            | StatusCode::BAD_GATEWAY
-            | StatusCode::SERVICE_UNAVAILABLE
-            | StatusCode::GATEWAY_TIMEOUT
-    )
-}
-
-fn backoff(attempt: u32) -> Duration {
-    Duration::from_millis(150) * 2_u32.pow(attempt)
-}
-
-/// How long the server wants us to wait, in whole seconds (RFC 9110, section 10.2.3), within our patience.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds: u64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
-}
-
-/// Where a redirect leads, if we follow it.
-fn redirect_target(from: &Url, response: &Response, redirects: usize) -> Result<Url, Problem> {
-    let step = "contacting the server";
-    let status = response.status();
-    let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
-    let target = location.and_then(|location| from.join(location).ok());
-    let Some(target) = target else {
-        return Err(Problem::new(
-            step,
-            format!("HTTP {status} without a usable location"),
-            "ask whoever runs the server",
-        ));
-    };
-    if target.origin() != from.origin() {
-        let origin = target.origin().ascii_serialization();
-        return Err(Problem::new(
-            step,
-            format!("the server redirects to another origin, {origin}; nothing was sent there"),
-            "if you trust that server, write its address into the configuration",
-        ));
-    }
-    if redirects > REDIRECTS {
-        return Err(Problem::new(step, format!("more than {REDIRECTS} redirects"), "ask whoever runs the server"));
-    }
-    if status == StatusCode::SEE_OTHER {
-        let cause = format!("HTTP {status} asks for another kind of request");
-        return Err(Problem::new(step, cause, "make sure that the address is that of an MCP server"));
-    }
-    Ok(target)
 }
 
 /// The media type of a response without parameters, in lower case.
@@ -658,10 +361,9 @@ impl StreamableHttpClient for Endpoint {
         }
         // A check can do without this stream, so whatever goes wrong with it is no fault.
         let unsupported = || StreamableHttpError::ServerDoesNotSupportSse;
-        self.streams.opening.fetch_add(1, Ordering::Relaxed);
-        let response = self.send(&Method::GET, &uri, headers, None).await;
-        self.streams.opening.fetch_sub(1, Ordering::Relaxed);
-        let response = response.map_err(|_| unsupported())?;
+        let opening = self.streams.opening();
+        let response = self.send(&Method::GET, &uri, headers, None).await.map_err(|_| unsupported())?;
+        drop(opening);
         if response.status() != StatusCode::OK || media_type(&response).as_deref() != Some(EVENT_STREAM) {
             return Err(unsupported());
         }
@@ -674,14 +376,6 @@ impl StreamableHttpClient for Endpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn patience_has_an_end() {
-        let headers = |value: &'static str| HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(value))]);
-        assert_eq!(retry_after(&headers("2")), Some(Duration::from_secs(2)));
-        assert_eq!(retry_after(&headers("86400")), Some(LONGEST_WAIT));
-        assert_eq!(retry_after(&headers("tomorrow")), None);
-    }
 
     #[test]
     fn streams_are_resumed_a_few_times_only() {
