@@ -182,6 +182,9 @@ pub struct PinArguments {
 /// `mcp-pin check`
 #[derive(Debug, Args)]
 pub struct CheckArguments {
+    /// List each server at least this often, some time apart; two listings that differ are drift
+    #[arg(long, value_name = "N", env = "MCP_PIN_READINGS", default_value = "1", value_parser = positive)]
+    pub readings: usize,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub project: ProjectArguments,

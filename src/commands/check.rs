@@ -56,7 +56,8 @@ fn checked(
             Standing::Decided(report) => servers.push(*report),
             Standing::Approved(locked) => {
                 let client = client(arguments, locked);
-                let plan = Plan::Check(Box::new(locked.surface.clone()));
+                let expected = Box::new(locked.surface.clone());
+                let plan = Plan::Check { expected, readings: arguments.readings };
                 match client.and_then(|client| Job::new(server, client, plan)) {
                     Ok(job) => jobs.push(job),
                     Err(problem) => servers.push(judge::not_checked(&server.name, problem)),

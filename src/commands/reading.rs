@@ -27,8 +27,9 @@ pub(super) struct Job {
 
 /// How a server is read.
 pub(super) enum Plan {
-    /// Until it agrees with this, or with itself; in the protocol revision that this names.
-    Check(Box<Surface>),
+    /// Until it agrees with `expected`, or with itself, and at least `readings` times; in the protocol revision that
+    /// `expected` names.
+    Check { expected: Box<Surface>, readings: usize },
     /// Three times, in the newest revision that it speaks.
     Pin,
 }
@@ -109,7 +110,7 @@ fn prepare(
     interrupted: watch::Receiver<bool>,
 ) -> Prepared {
     let offer = match &job.plan {
-        Plan::Check(expected) => Offer::Version(expected.protocol.clone()),
+        Plan::Check { expected, .. } => Offer::Version(expected.protocol.clone()),
         Plan::Pin => Offer::Newest,
     };
     let pass_environment = passed_to(&job.name, arguments);
@@ -129,7 +130,7 @@ fn prepare(
 async fn read_one(job: &Prepared, progress: &Progress) -> Result<Readings, Failure> {
     progress.begin(&job.name);
     let result = match &job.plan {
-        Plan::Check(expected) => readings::check(&job.target, Some(expected)).await,
+        Plan::Check { expected, readings } => readings::check(&job.target, Some(expected), *readings).await,
         Plan::Pin => readings::pin(&job.target).await,
     };
     progress.end(&job.name);

@@ -34,16 +34,16 @@ pub struct Readings {
     pub count: usize,
 }
 
-/// Reads a server until it agrees with `expected` or two readings agree with each other.
+/// Reads a server, at least `least` times, until it agrees with `expected` or two readings agree with each other.
 ///
 /// # Errors
 /// When the server can't be read to the end.
-pub async fn check(target: &Target, expected: Option<&Surface>) -> Result<Readings, Failure> {
+pub async fn check(target: &Target, expected: Option<&Surface>, least: usize) -> Result<Readings, Failure> {
     let mut log = Log::new(target);
-    log.session(&target.offer, expected, 1).await?;
+    log.session(&target.offer, expected, least).await?;
     if log.closing.list_changed {
         // The list changed when nobody could read it again; a new start shows what it changed to.
-        log.session(&log.same_protocol(), expected, 2).await?;
+        log.session(&log.same_protocol(), expected, least.max(2)).await?;
     }
     Ok(log.readings())
 }
@@ -141,10 +141,10 @@ async fn listings(
     let mut read: Vec<Surface> = Vec::new();
     loop {
         read.push(session.list().await?);
-        if read.len() >= MOST_LISTINGS {
+        if read.len() >= MOST_LISTINGS.max(least) {
             return Ok(read);
         }
-        if session.list_changed() {
+        if session.list_changed() && read.len() < MOST_LISTINGS {
             continue;
         }
         let [.., last] = read.as_slice() else { continue };

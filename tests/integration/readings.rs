@@ -135,6 +135,8 @@ fn a_silent_second_listing_is_not_read_by_check_and_refused_by_pin() {
         let served = Served::pinned(over, &script);
         let lockfile = served.lockfile();
         expect_in_sync(&served.check(), &["1 tool"]);
+        let twice = served.check_with(&["--readings", "2"]);
+        twice.expect_status(1).expect_stdout(&["danger[unstable-listing]", "danger[description-changed]"]);
         let finished = served.run(&["pin"]).finish();
         finished.expect_status(2).expect_stdout(&[
             "unstable-listing",
