@@ -56,8 +56,7 @@ fn checked(
             Standing::Decided(report) => servers.push(*report),
             Standing::Approved(locked) => {
                 let client = client(arguments, locked);
-                let expected = Box::new(locked.surface.clone());
-                let plan = Plan::Check { expected, readings: arguments.readings };
+                let plan = Plan::Check { expected: &locked.surface, readings: arguments.readings };
                 match client.and_then(|client| Job::new(server, client, plan)) {
                     Ok(job) => jobs.push(job),
                     Err(problem) => servers.push(judge::not_checked(&server.name, problem)),
@@ -84,7 +83,7 @@ fn client(arguments: &CheckArguments, locked: &LockedServer) -> Result<Client, P
     Ok(Client { profile: profile.clone(), name })
 }
 
-fn read(jobs: Vec<Job>, arguments: &CheckArguments, lockfile: &Lockfile) -> Result<Vec<ServerReport>, Problem> {
+fn read(jobs: Vec<Job<'_>>, arguments: &CheckArguments, lockfile: &Lockfile) -> Result<Vec<ServerReport>, Problem> {
     let about: Vec<_> =
         jobs.iter().map(|job| (job.name.clone(), job.client.clone(), job.launch.protected.clone())).collect();
     let results = reading::read_all(jobs, &arguments.read)?;

@@ -17,29 +17,29 @@ use crate::problem::Problem;
 use crate::surface::{Client, Surface};
 
 /// One server to read, and how often.
-pub(super) struct Job {
+pub(super) struct Job<'a> {
     pub(super) name: String,
     pub(super) launch: Resolved,
     pub(super) folder: std::path::PathBuf,
     pub(super) client: Client,
-    pub(super) plan: Plan,
+    pub(super) plan: Plan<'a>,
 }
 
 /// How a server is read.
-pub(super) enum Plan {
+pub(super) enum Plan<'a> {
     /// Until it agrees with `expected`, or with itself, and at least `readings` times; in the protocol revision that
     /// `expected` names.
-    Check { expected: Box<Surface>, readings: usize },
+    Check { expected: &'a Surface, readings: usize },
     /// Three times, in the newest revision that it speaks.
     Pin,
 }
 
-impl Job {
+impl<'a> Job<'a> {
     /// A job for a configured server, with its variables filled in.
     ///
     /// # Errors
     /// One problem for each variable that nobody sets.
-    pub(super) fn new(server: &ConfiguredServer, client: Client, plan: Plan) -> Result<Self, Problem> {
+    pub(super) fn new(server: &ConfiguredServer, client: Client, plan: Plan<'a>) -> Result<Self, Problem> {
         if server.launch.is_legacy_sse() {
             return Err(Problem::new(
                 "contacting the server",
@@ -57,7 +57,10 @@ impl Job {
 }
 
 /// Reads all jobs, at most `--jobs` at a time, and gives their results in the same order.
-pub(super) fn read_all(jobs: Vec<Job>, arguments: &ReadArguments) -> Result<Vec<Result<Readings, Failure>>, Problem> {
+pub(super) fn read_all(
+    jobs: Vec<Job<'_>>,
+    arguments: &ReadArguments,
+) -> Result<Vec<Result<Readings, Failure>>, Problem> {
     if jobs.is_empty() {
         return Ok(Vec::new());
     }
@@ -72,13 +75,13 @@ pub(super) fn read_all(jobs: Vec<Job>, arguments: &ReadArguments) -> Result<Vec<
 }
 
 /// A job that can be done more than once.
-struct Prepared {
+struct Prepared<'a> {
     name: String,
     target: Target,
-    plan: Plan,
+    plan: Plan<'a>,
 }
 
-async fn read_concurrently(jobs: Vec<Job>, arguments: &ReadArguments) -> Vec<Result<Readings, Failure>> {
+async fn read_concurrently(jobs: Vec<Job<'_>>, arguments: &ReadArguments) -> Vec<Result<Readings, Failure>> {
     let (interrupt, interrupted) = watch::channel(false);
     let signals = tokio::spawn(async move {
         until_signal().await;
@@ -89,7 +92,7 @@ async fn read_concurrently(jobs: Vec<Job>, arguments: &ReadArguments) -> Vec<Res
     let progress = Progress::start();
     let watchdog = Arc::new(Watchdog::default());
     let prepare = |job| prepare(job, arguments, Arc::clone(&watchdog), interrupted.clone());
-    let jobs: Vec<Prepared> = jobs.into_iter().map(prepare).collect();
+    let jobs: Vec<Prepared<'_>> = jobs.into_iter().map(prepare).collect();
     let reading = jobs.iter().enumerate().map(|(index, job)| {
         let progress = &progress;
         async move { (index, read_one(job, progress).await) }
@@ -103,12 +106,12 @@ async fn read_concurrently(jobs: Vec<Job>, arguments: &ReadArguments) -> Vec<Res
     results
 }
 
-fn prepare(
-    job: Job,
+fn prepare<'a>(
+    job: Job<'a>,
     arguments: &ReadArguments,
     watchdog: Arc<Watchdog>,
     interrupted: watch::Receiver<bool>,
-) -> Prepared {
+) -> Prepared<'a> {
     let offer = match &job.plan {
         Plan::Check { expected, .. } => Offer::Version(expected.protocol.clone()),
         Plan::Pin => Offer::Newest,
@@ -127,7 +130,7 @@ fn prepare(
     Prepared { name: job.name, target, plan: job.plan }
 }
 
-async fn read_one(job: &Prepared, progress: &Progress) -> Result<Readings, Failure> {
+async fn read_one(job: &Prepared<'_>, progress: &Progress) -> Result<Readings, Failure> {
     progress.begin(&job.name);
     let result = match &job.plan {
         Plan::Check { expected, readings } => readings::check(&job.target, Some(expected), *readings).await,
@@ -139,7 +142,7 @@ async fn read_one(job: &Prepared, progress: &Progress) -> Result<Readings, Failu
 
 /// Reads again, once and one by one, the servers whose package runners got into each other's way: npm's cache doesn't
 /// bear two first installs at a time.
-async fn retry_cache_races(jobs: &[Prepared], results: &mut [Result<Readings, Failure>], progress: &Progress) {
+async fn retry_cache_races(jobs: &[Prepared<'_>], results: &mut [Result<Readings, Failure>], progress: &Progress) {
     if jobs.iter().filter(|job| runs_npm(job)).count() < 2 {
         return;
     }
@@ -151,7 +154,7 @@ async fn retry_cache_races(jobs: &[Prepared], results: &mut [Result<Readings, Fa
     }
 }
 
-fn runs_npm(job: &Prepared) -> bool {
+fn runs_npm(job: &Prepared<'_>) -> bool {
     let Transport::Stdio { command, .. } = &job.target.launch.transport else { return false };
     let program = command.rsplit(['/', '\\']).next().unwrap_or(command);
     matches!(program.trim_end_matches(".cmd"), "npx" | "npm")
