@@ -25,6 +25,7 @@ mod http_answers;
 mod http_sessions;
 mod http_streams;
 mod http_tls;
+mod killed;
 mod limits;
 mod lockfile_damage;
 mod lockfile_place;
