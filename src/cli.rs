@@ -46,6 +46,7 @@ pub enum Command {
 
 /// Where the project is.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Project")]
 pub struct ProjectArguments {
     /// Read this configuration instead of the project's .mcp.json (repeatable)
     #[arg(long = "config", value_name = "FILE", env = "MCP_PIN_CONFIG", value_delimiter = None)]
@@ -57,6 +58,7 @@ pub struct ProjectArguments {
 
 /// How results are shown.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArguments {
     /// How the report is written
     #[arg(long, value_enum, default_value_t, env = "MCP_PIN_FORMAT")]
@@ -99,6 +101,7 @@ pub enum Color {
 
 /// Which servers, and how they are read.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
 pub struct ReadArguments {
     /// Only these servers; without any, all that are configured
     #[arg(value_name = "SERVER")]

@@ -31,10 +31,13 @@ where
     T: rmcp::transport::IntoTransport<RoleClient, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
+    let newest = vec![ProtocolVersion::LATEST];
     let lifecycle = match known(offer) {
         Some(version) if version.has_initialize() => ClientLifecycleMode::Initialize,
-        _ => ClientLifecycleMode::Auto {
-            preferred_versions: vec![ProtocolVersion::LATEST],
+        // A server that is known to speak the newer era may take its time to start: no guess is made meanwhile.
+        Some(_) => ClientLifecycleMode::Discover { preferred_versions: newest },
+        None => ClientLifecycleMode::Auto {
+            preferred_versions: newest,
             legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
         },
     };
@@ -106,11 +109,13 @@ fn again(tap: &Tap, offer: &Offer) -> Again {
     if let Some(version) = ProtocolVersion::KNOWN_VERSIONS.iter().rev().find(is_named) {
         return Again::With(Offer::Version(version.as_str().to_owned()));
     }
-    let probing = known(offer).is_none_or(|version| !version.has_initialize());
-    match (probing, tap.opening_refusal().is_some()) {
+    let older = || Again::With(Offer::Version(ProtocolVersion::LATEST_WITH_INITIALIZE.as_str().to_owned()));
+    match (known(offer), tap.opening_refusal().is_some()) {
         _ if !named.is_empty() => Again::No,
-        (true, false) => Again::With(Offer::Version(ProtocolVersion::LATEST_WITH_INITIALIZE.as_str().to_owned())),
-        (false, true) => Again::With(Offer::Newest),
+        (None, false) => older(),
+        // It spoke the newer era when it was pinned; now it may speak only the older one, or die of the newer.
+        (Some(version), _) if !version.has_initialize() => older(),
+        (Some(_), true) => Again::With(Offer::Newest),
         _ => Again::No,
     }
 }

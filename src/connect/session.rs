@@ -79,7 +79,7 @@ impl<'a> Session<'a> {
         match &target.launch.transport {
             Transport::Stdio { .. } => Self::open_stdio(target, tap, offer, deadline).await,
             Transport::Http { url, headers } => {
-                let http = Http::new(url, headers, target, Arc::clone(&tap)).map_err(Failure::new)?;
+                let http = Http::new(url, headers, target, offer, Arc::clone(&tap)).map_err(Failure::new)?;
                 let opening = handshake::shake_hands(target, offer, http.transport());
                 let outcome = bounded(target, &tap, deadline, target.limits.start, "--start-timeout", opening).await;
                 match outcome {

@@ -304,3 +304,15 @@ fn hints_about_caching_do_not_keep_a_second_reading_away() {
         assert_eq!(received(&served).iter().filter(|&method| method == "tools/list").count(), 2);
     }
 }
+
+#[test]
+fn a_modern_server_that_starts_more_slowly_than_a_guess_takes_is_still_modern() {
+    let mut script = of("modern");
+    script["start_counter"] = json!("starts");
+    // As a first install does: the answer to the probe comes when the older handshake was tried already.
+    script["faces"] = json!({ "1": { "on": [{ "method": "start", "do": [{ "sleep_ms": 11_000 }] }] } });
+    let project = crate::common::Project::with_server("crm", &script);
+    project.pin();
+    assert!(project.lockfile().contains("protocol = \"2026-07-28\""), "{}", project.lockfile());
+    project.check().expect_status(0).expect_stderr(&[]);
+}

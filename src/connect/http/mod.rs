@@ -30,7 +30,7 @@ use tokio::time::timeout;
 use super::frames::without_byte_order_mark;
 use super::limits::{Limits, bytes};
 use super::tap::{Effect, Tap};
-use super::{Target, client};
+use super::{Offer, Target, client};
 use crate::launch::Protected;
 use crate::problem::Problem;
 
@@ -62,6 +62,8 @@ pub(super) struct Endpoint {
     header_names: String,
     tap: Arc<Tap>,
     limits: Limits,
+    /// How long `server/discover` may be silent before the older handshake is tried.
+    probe: Duration,
     protected: Protected,
     streams: Arc<Streams>,
 }
@@ -90,6 +92,7 @@ impl Http {
         url: &str,
         headers: &BTreeMap<String, String>,
         target: &Target,
+        offer: &Offer,
         tap: Arc<Tap>,
     ) -> Result<Self, Problem> {
         let step = "preparing the connection";
@@ -124,7 +127,9 @@ impl Http {
         let streams = Arc::default();
         let header_names = headers.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         let limits = target.limits;
-        let endpoint = Endpoint { client, headers: all, header_names, tap, limits, protected, streams };
+        // Where nothing is guessed there is no hurry.
+        let probe = if *offer == Offer::Newest { PROBE } else { limits.start };
+        let endpoint = Endpoint { client, headers: all, header_names, tap, limits, probe, protected, streams };
         Ok(Self { endpoint, url })
     }
 
@@ -181,7 +186,7 @@ impl Endpoint {
         let body = serde_json::to_vec(&message)?;
         let sending = self.send(&Method::POST, &url, headers, Some(body));
         let response = match asked {
-            Asked::Discover(id) => match timeout(PROBE, sending).await {
+            Asked::Discover(id) => match timeout(self.probe, sending).await {
                 Ok(sent) => sent,
                 // Silence means that the server is older; the handshake goes on as if it had said so.
                 Err(_) => return Ok(self.refused(id)),
@@ -217,7 +222,7 @@ impl Endpoint {
             Some(EVENT_STREAM) => {
                 let events = replier.events(response, StreamKind::OfAnswer);
                 if let Asked::Discover(id) = asked
-                    && timeout(PROBE, self.tap.until_answered(id)).await.is_err()
+                    && timeout(self.probe, self.tap.until_answered(id)).await.is_err()
                 {
                     return Ok(self.refused(id));
                 }
