@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bytesize::ByteSize;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use crate::surface::Digest;
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
 #[derive(Debug, Parser)]
@@ -17,6 +19,23 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// The words that were typed; ends the process where they can't be understood, as clap does.
+    pub fn of_process() -> Self {
+        let matches = without_empty_variables(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// The command without the variables that are set but empty: build systems make those from inputs that nobody gave.
+fn without_empty_variables(command: clap::Command) -> clap::Command {
+    let is_empty =
+        |argument: &clap::Arg| argument.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
+    command
+        .mut_args(|argument| if is_empty(&argument) { argument.env(None::<&str>) } else { argument })
+        .mut_subcommands(without_empty_variables)
 }
 
 /// The commands.
@@ -143,7 +162,7 @@ pub struct ReadArguments {
     #[arg(long, value_name = "NAME", env = "MCP_PIN_CLIENT_NAME")]
     pub client_name: Option<String>,
     /// Pass a variable of ours on, to all servers or one (repeatable)
-    #[arg(long = "pass-env", value_name = "[SERVER:]NAME", env = "MCP_PIN_PASS_ENV", value_delimiter = ',')]
+    #[arg(long = "pass-env", value_name = "[SERVER:]NAME", env = "MCP_PIN_PASS_ENV", value_delimiter = ',', value_parser = passed_name)]
     pub pass_environment: Vec<String>,
 }
 
@@ -175,7 +194,7 @@ pub struct PinArguments {
     #[arg(long)]
     pub allow_empty: bool,
     /// Pin the one server only if it says what a check showed, by the digest that the check printed
-    #[arg(long, value_name = "DIGEST")]
+    #[arg(long, value_name = "DIGEST", value_parser = digest)]
     pub expect: Option<String>,
     /// Keep the name of this variable or header, but not its literal value (repeatable)
     #[arg(long, value_name = "NAME")]
@@ -264,6 +283,23 @@ fn environment_variable(text: &str) -> Result<(String, String), String> {
         return Err("the name is empty".to_owned());
     }
     Ok((name.to_owned(), value.to_owned()))
+}
+
+/// `[SERVER:]NAME`, the name alone: a value here would end up in the lockfile.
+fn passed_name(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let name = text.rsplit_once(':').map_or(text, |(_, name)| name);
+    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    if name.is_empty() || !name.chars().all(is_name) {
+        return Err("give the name of a variable, without its value".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+fn digest(text: &str) -> Result<String, String> {
+    Digest::parse(text)
+        .map(|digest| digest.to_string())
+        .ok_or_else(|| "a digest such as check prints, sha256-…".to_owned())
 }
 
 fn header(text: &str) -> Result<(String, String), String> {

@@ -115,6 +115,16 @@ pub(super) fn protected_value(surface: &Surface, protected: &Protected) -> Optio
     })
 }
 
+/// A problem if a server repeats the path of the home folder: its definition would differ on each machine.
+pub(super) fn home_folder(surface: &Surface) -> Option<Problem> {
+    let mut home = Protected::default();
+    home.add_from_environment(&std::env::var("HOME").ok()?);
+    let problem = protected_value(surface, &home)?;
+    let cause = problem.cause.replace("a value that came from a variable", "the path of your home folder");
+    let help = "this text differs on each machine; give the server another folder, or a relative path";
+    Some(Problem::new(problem.step, cause, help))
+}
+
 fn place(pointer: &Pointer) -> String {
     if pointer.is_root() { "its root".to_owned() } else { pointer.to_string() }
 }

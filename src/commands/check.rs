@@ -37,6 +37,9 @@ fn checked(
     workspace: &Workspace,
 ) -> Result<(Vec<ServerReport>, Vec<Problem>), Vec<Problem>> {
     let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
+    if let Some(problem) = workspace.nothing_here(&selection) {
+        return Err(vec![problem]);
+    }
     // Both files' problems are told, not only the first's.
     let (lockfile, bytes, configured) = match (workspace.load(), workspace.servers()) {
         (Ok((lockfile, bytes)), Ok(configured)) => (lockfile, bytes, configured),
@@ -56,8 +59,9 @@ fn checked(
             Standing::Decided(report) => servers.push(*report),
             Standing::Approved(locked) => {
                 let client = client(arguments, locked);
+                let passed = reading::passed_to(&server.name, &arguments.read);
                 let plan = Plan::Check { expected: &locked.surface, readings: arguments.readings };
-                match client.and_then(|client| Job::new(server, client, plan)) {
+                match client.and_then(|client| Job::new(server, client, &passed, plan)) {
                     Ok(job) => jobs.push(job),
                     Err(problem) => servers.push(judge::not_checked(&server.name, problem)),
                 }
@@ -65,6 +69,10 @@ fn checked(
         }
     }
     servers.extend(read(jobs, arguments, &lockfile).map_err(|problem| vec![problem])?);
+    let by_hand = selected.iter().find(|server| server.config.is_none()).map(|server| &server.launch);
+    for server in &mut servers {
+        server.accept = judge::acceptance(server, &arguments.project, by_hand);
+    }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     Ok((servers, changed_meanwhile(workspace, &bytes)))
 }

@@ -1,7 +1,10 @@
 //! What one server comes to: its launch against the approved one, its readings against the approved surface.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
+use super::standing;
+use crate::cli::ProjectArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::drift;
@@ -24,6 +27,7 @@ pub(super) fn blank(name: &str, state: State) -> ServerReport {
         findings: Vec::new(),
         items: None,
         surface: None,
+        accept: None,
     }
 }
 
@@ -69,9 +73,23 @@ pub(super) fn readings(name: &str, approved: Option<&Surface>, readings: &Readin
             )));
             continue;
         }
-        findings.extend(drift::unstable(earlier, &readings.surface));
+        let told = |findings: &[Finding], finding: &Finding| {
+            findings.iter().any(|known| {
+                (known.rule, &known.item, &known.pointer) == (finding.rule, &finding.item, &finding.pointer)
+            })
+        };
+        // Of a text that is another at each reading, one difference is enough.
+        for finding in drift::unstable(earlier, &readings.surface) {
+            if !told(&findings, &finding) {
+                findings.push(finding);
+            }
+        }
         if let Some(approved) = approved {
-            add_new(&mut findings, drift::surfaces(approved, earlier));
+            for finding in drift::surfaces(approved, earlier) {
+                if !told(&findings, &finding) {
+                    findings.push(finding);
+                }
+            }
         }
     }
     for method in &readings.ambiguous {
@@ -172,9 +190,34 @@ pub(super) fn release_context(locked: &LockedServer, readings: &Readings) -> Opt
     if old == new {
         return None;
     }
-    let shown = |release: &Option<String>| text::terminal_line(release.as_deref().unwrap_or("none"));
+    let shown =
+        |release: &Option<String>| text::terminal_line(text::shorten(release.as_deref().unwrap_or("none"), 100).text);
     let unversioned = if locked.launch.runs_newest_release() { "; its launch names no version" } else { "" };
     Some(format!("release {} was pinned, {} answers{unversioned}", shown(old), shown(new)))
+}
+
+/// The command that approves what a server says now; none where a pin would refuse it.
+pub(super) fn acceptance(
+    report: &ServerReport,
+    project: &ProjectArguments,
+    by_hand: Option<&Launch>,
+) -> Option<String> {
+    let from_elsewhere = project.lockfile.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    if report.state != State::Drift || from_elsewhere || unpinnable(report).is_some() {
+        return None;
+    }
+    let mut words = vec!["mcp-pin pin".to_owned(), text::shell_word(&report.name)];
+    let mut option = |name: &str, path: &Path| {
+        words.push(format!("{name} {}", text::shell_word(&path.display().to_string())));
+    };
+    project.configs.iter().for_each(|path| option("--config", path));
+    project.lockfile.iter().for_each(|path| option("--lockfile", path));
+    words.extend(report.surface.as_ref().map(|digest| format!("--expect {digest}")));
+    if report.items == Some(0) {
+        words.push("--allow-empty".to_owned());
+    }
+    words.extend(by_hand.map(standing::launch_words));
+    Some(words.join(" "))
 }
 
 /// Whether a server may not be pinned for what its readings show, and why.

@@ -56,5 +56,8 @@ fn read(path: &Path, side: &str) -> Result<Lockfile, Vec<Problem>> {
     if bytes.is_empty() {
         return Ok(Lockfile::default());
     }
-    lock::parse_bytes(&bytes, side).map_err(|error| error.problems())
+    lock::parse_bytes(&bytes, side).map_err(|error| {
+        let help = "our side was left as it is: take one side whole, then pin again";
+        error.problems().into_iter().map(|problem| Problem { help: help.to_owned(), ..problem }).collect()
+    })
 }

@@ -96,6 +96,21 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         .into_iter()
         .filter(|report| report.state == State::Drift)
         .collect();
+    let by_hand: Vec<Problem> = lockfile
+        .servers
+        .iter()
+        .filter(|(name, locked)| selection.names(name) && locked.config.is_none())
+        .filter(|(name, _)| !selected.iter().any(|server| server.name == **name))
+        .map(|(name, locked)| standing::given_by_hand(name, locked, "pin"))
+        .collect();
+    if !by_hand.is_empty() {
+        return Err(by_hand);
+    }
+    let can_withhold = |name: &String| selected.iter().any(|server| server.launch.can_withhold(name));
+    if let Some(name) = arguments.unverified.iter().find(|name| !can_withhold(name)) {
+        let cause = format!("--unverified {name}: no selected server has a variable or header of that name");
+        return Err(vec![Problem::new("reading the command line", cause, "correct the name")]);
+    }
     let unverified: BTreeSet<String> = arguments.unverified.iter().cloned().collect();
     let mut servers = Vec::new();
     let mut problems = Vec::new();
@@ -133,7 +148,12 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
     let mut jobs = Vec::new();
     let mut problems = Vec::new();
     for one in &planned {
-        match Job::new(&one.server, one.client.clone(), Plan::Pin) {
+        match Job::new(
+            &one.server,
+            one.client.clone(),
+            &reading::passed_to(&one.server.name, &arguments.read),
+            Plan::Pin,
+        ) {
             Ok(job) => jobs.push(job),
             Err(problem) => problems
                 .push(Problem { cause: format!("server \"{}\": {}", one.server.name, problem.cause), ..problem }),
@@ -175,6 +195,7 @@ fn judged(
     let mut report = judge::readings(name, locked.map(|locked| &locked.surface), readings);
     let refusal = judge::unpinnable(&report)
         .or_else(|| approval::protected_value(&readings.surface, protected))
+        .or_else(|| approval::home_folder(&readings.surface))
         .or_else(|| approval::empty_listing(locked, &readings.surface, arguments));
     if let Some(problem) = refusal {
         report.state = State::NotChecked;
@@ -186,6 +207,8 @@ fn judged(
         report.context.push(approval::names(&readings.surface));
         return report;
     };
+    let passed = reading::passed_to(name, &arguments.read);
+    report.context.extend(judge::reading_context(locked, &planned.client, &passed));
     report.context.extend(judge::release_context(locked, readings));
     report.context.extend(judge::unverified_context(&planned.launch));
     report.findings.extend(judge::launch_findings(locked, &planned.server));
@@ -257,7 +280,9 @@ fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, O
     } else {
         match store::save(&path, &text, bytes.as_deref()) {
             Ok(_) => {
-                report.next = vec![format!("review it (git diff {shown}), then commit it")];
+                let read =
+                    if bytes.is_some() { format!("review it (git diff {shown})") } else { format!("read {shown}") };
+                report.next = vec![format!("{read}, then commit it")];
                 (outcome, format!("wrote {shown}"))
             }
             Err(problem) => {

@@ -48,6 +48,9 @@ impl Progress {
         let Some(line) = &self.line else { return };
         let waiting = self.waiting.borrow();
         let shown: Vec<String> = waiting.iter().take(NAMES).map(|name| text::identifier(name)).collect();
+        if waiting.is_empty() {
+            return line.set_message("the end of the run");
+        }
         let more = waiting.len().saturating_sub(NAMES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         line.set_message(format!("{}{more}", shown.join(", ")));

@@ -11,7 +11,7 @@ use super::progress::Progress;
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::{self, Readings};
-use crate::connect::{Failure, Limits, Offer, Target, Watchdog};
+use crate::connect::{Failure, Limits, Offer, Target, Watchdog, environment};
 use crate::launch::{Resolved, Transport};
 use crate::problem::Problem;
 use crate::surface::{Client, Surface};
@@ -35,11 +35,16 @@ pub(super) enum Plan<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// A job for a configured server, with its variables filled in.
+    /// A job for a configured server, with its variables filled in and all that it gets of ours protected.
     ///
     /// # Errors
     /// One problem for each variable that nobody sets.
-    pub(super) fn new(server: &ConfiguredServer, client: Client, plan: Plan<'a>) -> Result<Self, Problem> {
+    pub(super) fn new(
+        server: &ConfiguredServer,
+        client: Client,
+        passed: &BTreeSet<String>,
+        plan: Plan<'a>,
+    ) -> Result<Self, Problem> {
         if server.launch.is_legacy_sse() {
             return Err(Problem::new(
                 "contacting the server",
@@ -52,6 +57,16 @@ impl<'a> Job<'a> {
             let joined = |part: fn(&Problem) -> &str| all.iter().map(part).collect::<Vec<_>>().join("\n");
             Problem::new("filling in variables", joined(|problem| &problem.cause), joined(|problem| &problem.help))
         })?;
+        let mut launch = launch;
+        for name in passed {
+            if let Ok(value) = std::env::var(name) {
+                launch.protected.add_from_environment(&value);
+            }
+        }
+        // Addresses of proxies and registries can hold credentials; paths can't.
+        for (name, value) in environment::passed_on().filter(|(_, value)| value.contains("://")) {
+            launch.protected.add_credentials_in(name, &value);
+        }
         Ok(Self { name: server.name.clone(), launch, folder: server.folder.clone(), client, plan })
     }
 }

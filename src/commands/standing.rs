@@ -4,7 +4,7 @@ use super::judge;
 use super::selection::Selection;
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::finding::{Finding, rule};
-use crate::launch::Transport;
+use crate::launch::{Launch, Transport};
 use crate::lock::{LockedServer, Lockfile};
 use crate::problem::Problem;
 use crate::report::{ServerReport, State};
@@ -22,14 +22,15 @@ pub(super) enum Standing<'a> {
 pub(super) fn of<'a>(server: &ConfiguredServer, lockfile: &'a Lockfile, selection: &Selection) -> Standing<'a> {
     let name = server.name.as_str();
     let decided = |report| Standing::Decided(Box::new(report));
-    if server.state == Configured::Disabled {
-        return decided(disabled(server, selection));
+    let locked = lockfile.servers.get(name);
+    // Not every client heeds `disabled`, so a changed launch is told all the same.
+    let findings = locked.map(|locked| judge::launch_findings(locked, server)).unwrap_or_default();
+    match locked {
+        _ if !findings.is_empty() => decided(judge::found(name, findings)),
+        _ if server.state == Configured::Disabled => decided(disabled(server, selection)),
+        Some(locked) => Standing::Approved(locked),
+        None => decided(judge::found(name, vec![Finding::new(&rule::SERVER_UNPINNED)])),
     }
-    let Some(locked) = lockfile.servers.get(name) else {
-        return decided(judge::found(name, vec![Finding::new(&rule::SERVER_UNPINNED)]));
-    };
-    let findings = judge::launch_findings(locked, server);
-    if findings.is_empty() { Standing::Approved(locked) } else { decided(judge::found(name, findings)) }
 }
 
 /// A disabled server is skipped, unless it was asked for by name.
@@ -64,17 +65,32 @@ pub(super) fn only_in_lockfile(
                     .noting(format!("it was pinned from {}", crate::text::terminal_line(config)));
                 judge::found(name, vec![finding])
             }
-            None => judge::not_checked(name, given_by_hand(name, locked)),
+            None => judge::not_checked(name, given_by_hand(name, locked, "check")),
         })
         .collect()
 }
 
 /// What to type for a server whose launch only the command line knows. The command is told, never run from the lockfile.
-fn given_by_hand(name: &str, locked: &LockedServer) -> Problem {
-    let mut words: Vec<String> = vec!["mcp-pin".into(), "check".into(), shell_word(name)];
-    match &locked.launch.transport {
+pub(super) fn given_by_hand(name: &str, locked: &LockedServer, command: &str) -> Problem {
+    let words = launch_words(&locked.launch);
+    Problem::new(
+        "starting the server",
+        "its launch was given on the command line, and mcp-pin runs nothing that only the lockfile names",
+        format!(
+            "read this command, then run it: mcp-pin {command} {} {words}\nor move the server into .mcp.json and pin it there",
+            shell_word(name)
+        ),
+    )
+}
+
+/// A launch as it is given on the command line, on one line.
+pub(super) fn launch_words(launch: &Launch) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let withheld = |name: &String| format!("{name}=(the literal value)");
+    match &launch.transport {
         Transport::Stdio { command, args, env, cwd } => {
             words.extend(env.iter().map(|(name, value)| format!("--env {}", shell_word(&format!("{name}={value}")))));
+            words.extend(launch.unverified.iter().map(|name| format!("--env {}", shell_word(&withheld(name)))));
             words.extend(cwd.iter().map(|cwd| format!("--cwd {}", shell_word(cwd))));
             words.push("--".into());
             words.push(shell_word(command));
@@ -87,12 +103,5 @@ fn given_by_hand(name: &str, locked: &LockedServer) -> Problem {
             );
         }
     }
-    Problem::new(
-        "starting the server",
-        "its launch was given on the command line, and mcp-pin runs nothing that only the lockfile names",
-        format!(
-            "read this command, then run it: {}\nor move the server into .mcp.json and pin it there",
-            words.join(" ")
-        ),
-    )
+    words.join(" ")
 }

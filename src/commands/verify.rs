@@ -40,7 +40,12 @@ fn report(arguments: &VerifyArguments) -> Report {
     let mut servers: Vec<ServerReport> = standing::only_in_lockfile(&lockfile, &configured, &selection)
         .into_iter()
         .map(|server| match server.state {
-            State::NotChecked => ServerReport { state: State::InSync, problem: None, ..server },
+            State::NotChecked => ServerReport {
+                state: State::InSync,
+                problem: None,
+                context: vec!["its launch is given on the command line, so there is none to compare".to_owned()],
+                ..server
+            },
             _ => server,
         })
         .collect();
@@ -53,6 +58,9 @@ fn report(arguments: &VerifyArguments) -> Report {
                 ..judge::blank(&server.name, State::InSync)
             },
         });
+    }
+    for server in &mut servers {
+        server.accept = judge::acceptance(server, &arguments.project, None);
     }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     Report::new("verify", shown, servers, Vec::new())

@@ -84,6 +84,12 @@ impl Workspace {
         })
     }
 
+    /// A problem if there is neither a configuration nor a lockfile: the user stands in the wrong place.
+    pub(super) fn nothing_here(&self, selection: &Selection) -> Option<Problem> {
+        let no_lockfile = matches!(&self.lockfile, Place::File(path) if !path.is_symlink() && !path.exists());
+        if no_lockfile { self.missing_configuration(selection, &Lockfile::default()) } else { None }
+    }
+
     /// The lockfile and its bytes, or an empty one where there is none yet.
     pub(super) fn load_or_new(&self) -> Result<(Lockfile, Option<Vec<u8>>), Vec<Problem>> {
         match &self.lockfile {
@@ -112,7 +118,12 @@ impl Workspace {
                         "pipe the lockfile in",
                     )]
                 })?;
-                let lockfile = lock::parse_bytes(&bytes, "standard input").map_err(|error| error.problems())?;
+                let lockfile = lock::parse_bytes(&bytes, "standard input").map_err(|error| {
+                    let help =
+                        "make sure that what is piped in is the whole lockfile, as in: git show main:mcp-tools.lock";
+                    let told = error.problems().into_iter().map(|problem| Problem { help: help.to_owned(), ..problem });
+                    told.collect::<Vec<_>>()
+                })?;
                 Ok((lockfile, bytes))
             }
         }

@@ -56,6 +56,10 @@ pub enum FaultKind {
     NoServers,
     /// A server without a name.
     EmptyName,
+    /// A server whose name a command line would take for an option.
+    NameOfAnOption,
+    /// Servers under `servers` too, which another client reads from the same file.
+    SecondList,
     /// A member of another type than this.
     WrongType(&'static str),
     /// Neither `command` nor `url`.
@@ -115,6 +119,8 @@ impl Fault {
                  Until then keep the servers under \"mcpServers\""
             }
             FaultKind::EmptyName => "give the server a name",
+            FaultKind::NameOfAnOption => "give the server a name that begins otherwise",
+            FaultKind::SecondList => "keep the servers in one list: mcp-pin would not check those under \"servers\"",
             FaultKind::WrongType("a string") => "write the value as a string, in quotation marks",
             FaultKind::WrongType(_) => "correct the type of the value",
             FaultKind::NoTransport => "add \"command\" for a program, or \"url\" for a remote server",
@@ -164,6 +170,11 @@ impl fmt::Display for Fault {
             }
             FaultKind::NoServers => formatter.write_str("no servers found: \"mcpServers\" is empty")?,
             FaultKind::EmptyName => formatter.write_str("a server with an empty name")?,
+            FaultKind::NameOfAnOption => formatter.write_str("the name begins with `-`, as an option does")?,
+            FaultKind::SecondList => {
+                formatter
+                    .write_str("servers under \"servers\" beside \"mcpServers\", which Visual Studio would start")?;
+            }
             FaultKind::WrongType(expected) => write!(formatter, "expected {expected}")?,
             FaultKind::NoTransport => formatter.write_str("neither \"command\" nor \"url\"")?,
             FaultKind::TwoTransports => formatter.write_str("both \"command\" and \"url\"")?,

@@ -26,6 +26,10 @@ pub(super) fn servers(root: Node<'_>, source: &Source) -> Result<Vec<ConfiguredS
         if name.is_empty() {
             faults.push(Fault::at(FaultKind::EmptyName, entry.place()));
         }
+        // On a command line it would be an option, and commands that we suggest would mean something else.
+        if name.starts_with('-') {
+            faults.push(Fault { server: Some(name.clone()), ..Fault::at(FaultKind::NameOfAnOption, entry.place()) });
+        }
         match read_entry(&name, entry) {
             Ok((launch, state)) => {
                 let Source { config, folder } = source.clone();
@@ -53,6 +57,11 @@ fn entries(root: Node<'_>) -> Result<Vec<(String, Node<'_>)>, Fault> {
             None => FaultKind::NoServersMember,
         }));
     };
+    // Visual Studio reads `servers` from this file: what stands there would be started by it and checked by nobody.
+    let second = members.iter().find(|(key, other)| key == "servers" && other.kind() == Kind::Object);
+    if let Some((_, other)) = second.filter(|(_, other)| !other.members().is_empty()) {
+        return Err(Fault::at(FaultKind::SecondList, other.place()));
+    }
     if servers.kind() != Kind::Object {
         let fault = Fault::at(FaultKind::WrongType("an object"), servers.place());
         return Err(Fault { member: Some("mcpServers".to_owned()), ..fault });

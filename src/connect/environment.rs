@@ -47,6 +47,11 @@ const PASSED: &[&str] = &[
 /// Python's sets into their definitions.
 const FIXED: &[(&str, &str)] = &[("LANG", "C.UTF-8"), ("LC_ALL", "C.UTF-8"), ("TZ", "UTC"), ("PYTHONHASHSEED", "0")];
 
+/// What each child gets of ours without being asked, by name and value.
+pub fn passed_on() -> impl Iterator<Item = (&'static str, String)> {
+    PASSED.iter().filter_map(|&name| Some((name, std::env::var(name).ok()?)))
+}
+
 /// A child's whole environment.
 pub(super) fn for_child(
     ours: impl Fn(&OsStr) -> Option<OsString>,

@@ -6,7 +6,7 @@
 //! starts processes and contacts hosts. It knows nothing of lockfiles.
 
 mod client;
-mod environment;
+pub mod environment;
 mod events;
 mod frames;
 mod handshake;

@@ -384,7 +384,10 @@ impl Tap {
 
     /// The last error that the server gave to the opening requests.
     pub(super) fn opening_refusal(&self) -> Option<Refusal> {
-        self.state().refusals.values().next_back().cloned()
+        let state = self.state();
+        // A refused probe says nothing of the handshake that followed it.
+        let (last, _) = state.requests.iter().next_back()?;
+        state.refusals.get(last).cloned()
     }
 
     /// The versions that the server named when it was asked with `server/discover`.

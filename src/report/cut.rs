@@ -4,8 +4,9 @@ use super::difference::{Line, Part, Sign};
 use super::style::count;
 use crate::text::shorten;
 
-/// The most lines of one difference.
+/// The most lines of one difference, and how many of those are from its end: padding must not push anything out of sight.
 const LINES: usize = 16;
+const LINES_END: usize = 6;
 /// The most characters of one changed piece, and how many of those are from its end.
 const CHANGED: usize = 400;
 const CHANGED_END: usize = 80;
@@ -17,9 +18,10 @@ pub(super) fn cut(mut lines: Vec<Line>) -> Vec<Line> {
     let more = lines.len().saturating_sub(LINES);
     // Cutting one line saves nothing.
     if more > 1 {
-        lines.truncate(LINES);
         let words = format!("… {} more lines, --full shows all", count(more));
-        lines.push(Line { sign: Sign::Both, parts: vec![Part::Own(words)] });
+        let cut = Line { sign: Sign::Both, parts: vec![Part::Own(words)] };
+        let first = LINES - LINES_END;
+        lines.splice(first..first + more, [cut]);
     }
     lines.into_iter().map(cut_line).collect()
 }
@@ -95,9 +97,11 @@ mod tests {
 
     #[test]
     fn many_lines_are_counted() {
-        let lines = vec![line(vec![Part::Whole("x".to_owned())]); 100];
+        let mut lines = vec![line(vec![Part::Whole("x".to_owned())]); 99];
+        lines.push(line(vec![Part::Whole("the end".to_owned())]));
         let shown = cut(lines);
         assert_eq!(shown.len(), 17);
-        assert_eq!(shown[16].parts, [Part::Own("… 84 more lines, --full shows all".to_owned())]);
+        assert_eq!(shown[10].parts, [Part::Own("… 84 more lines, --full shows all".to_owned())]);
+        assert_eq!(shown[16].parts, [Part::Whole("the end".to_owned())]);
     }
 }

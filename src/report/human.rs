@@ -25,7 +25,7 @@ const MOST_NAMES: usize = 5;
 
 /// The report's text, ending with a line feed.
 pub fn render(report: &Report, style: &Style) -> String {
-    let mut page = Page { style: *style, report, out: String::new(), explained: BTreeSet::new() };
+    let mut page = Page { style: *style, report, out: String::new(), explained: BTreeSet::new(), something_cut: false };
     page.servers();
     for problem in &report.problems {
         page.problem("", problem);
@@ -38,7 +38,8 @@ pub fn render(report: &Report, style: &Style) -> String {
 pub fn problem(problem: &Problem, colour: Colour) -> String {
     let report = Report::failed("", String::new(), Vec::new());
     let style = Style { colour, ..Style::default() };
-    let mut page = Page { style, report: &report, out: String::new(), explained: BTreeSet::new() };
+    let mut page =
+        Page { style, report: &report, out: String::new(), explained: BTreeSet::new(), something_cut: false };
     page.problem("", problem);
     page.out
 }
@@ -49,6 +50,8 @@ struct Page<'a> {
     out: String,
     /// The rules that were explained above.
     explained: BTreeSet<&'static str>,
+    /// Whether anything was left out that a reader must see before accepting.
+    something_cut: bool,
 }
 
 impl Page<'_> {
@@ -130,13 +133,19 @@ impl Page<'_> {
     }
 
     fn findings(&mut self, server: &ServerReport) {
-        let groups = groups(server.findings.iter().filter(|finding| finding.level.fails()));
+        let mut groups = groups(server.findings.iter().filter(|finding| finding.level.fails()));
+        if groups.len() > MOST_DIFFERENCES && self.style.values == Values::Short {
+            // A flood of one rule must not push the others out of sight.
+            let mut seen = BTreeSet::new();
+            groups.sort_by_cached_key(|group| !seen.insert(group.finding.rule.id));
+        }
         let most = if self.style.values == Values::Full { groups.len() } else { MOST_DIFFERENCES };
         for group in groups.iter().take(most) {
             self.finding(server, group);
         }
         let rest = groups.get(most..).unwrap_or_default();
         if !rest.is_empty() {
+            self.something_cut = true;
             let of_level = |level: Level| {
                 rest.iter().filter(|group| group.finding.level == level).map(|group| 1 + group.others.len()).sum()
             };
@@ -195,7 +204,14 @@ impl Page<'_> {
         }
         let lines = value::lines(finding);
         let spellings = Spellings::of(&lines);
-        let lines = if self.style.values == Values::Full { lines } else { cut(lines) };
+        let lines = if self.style.values == Values::Full {
+            lines
+        } else {
+            let whole = lines.clone();
+            let lines = cut(lines);
+            self.something_cut |= lines != whole;
+            lines
+        };
         for line in &lines {
             self.line(&marked::line(line, &spellings, self.style.colour));
         }
@@ -277,14 +293,18 @@ impl Page<'_> {
                 let done = report.done.as_deref().unwrap_or("nothing was written");
                 line.push_str(&format!("; {}", text::terminal_line(done)));
             }
-            Outcome::InSync if report.command == "verify" => {
+            Outcome::InSync if report.command == "verify" && totals.in_sync > 0 => {
                 line.push_str(&format!("; launches match {lockfile}, no server was asked"));
             }
+            Outcome::InSync if totals.in_sync == 0 => line.push_str("; nothing was compared"),
             Outcome::InSync => line.push_str(&format!("; definitions match {lockfile}, behaviour isn't checked")),
             Outcome::Drift => line.push_str(&format!("; compared with {lockfile}")),
             Outcome::NotChecked => line.push_str("; nothing is known of what could not be checked"),
         }
         self.line(&line);
+        if self.something_cut && !report.next.is_empty() {
+            self.line(&format!("next: mcp-pin {} --full shows what was left out above", report.command));
+        }
         for next in &report.next {
             self.line(&format!("next: {}", text::terminal_line(next)));
         }

@@ -17,6 +17,7 @@ fn server(name: &str, state: State) -> ServerReport {
         findings: Vec::new(),
         items: Some(12),
         surface: None,
+        accept: None,
     }
 }
 

@@ -46,6 +46,7 @@ fn server(server: &ServerReport) -> Value {
         ("state", Some(server.state.as_str().into())),
         ("context", Some(strings(&server.context))),
         ("items", server.items.map(number)),
+        ("accept", server.accept.as_deref().map(Value::from)),
         ("surface", server.surface.as_ref().map(|digest| digest.as_str().into())),
         ("problem", server.problem.as_ref().map(problem)),
         ("findings", Some(Value::Array(server.findings.iter().map(finding).collect()))),

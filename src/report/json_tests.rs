@@ -17,6 +17,7 @@ fn report(findings: Vec<Finding>) -> Report {
         findings,
         items: Some(3),
         surface: None,
+        accept: None,
     };
     Report {
         done: None,

@@ -62,6 +62,8 @@ pub struct ServerReport {
     pub findings: Vec<Finding>,
     /// How many items its current listing has, if it was read.
     pub items: Option<usize>,
+    /// What to type to approve what it says now, if that is possible; a shell reads it.
+    pub accept: Option<String>,
     /// The digest of the surface that the findings are about, if it was read.
     pub surface: Option<Digest>,
 }
@@ -147,13 +149,16 @@ impl Report {
         let removed =
             |server: &&ServerReport| server.findings.iter().any(|finding| finding.rule == &rule::SERVER_REMOVED);
         let (gone, changed): (Vec<_>, Vec<_>) = drifted.partition(removed);
-        let mut next =
-            vec![format!("read what differs above; git log -p {} shows what was approved before", self.lockfile)];
+        let mut next = match self.lockfile.as_str() {
+            "-" => vec!["read what differs above, and pin where the lockfile is kept".to_owned()],
+            lockfile => {
+                let lockfile = text::shell_word(lockfile);
+                vec![format!("read what differs above; git log -p {lockfile} shows what was approved before")]
+            }
+        };
         if !changed.is_empty() {
-            let commands = changed.iter().map(|server| {
-                let seen = server.surface.as_ref().map_or_else(String::new, |digest| format!(" --expect {digest}"));
-                format!("only if all of it is meant: mcp-pin pin {}{seen}", text::shell_word(&server.name))
-            });
+            let accept = changed.iter().filter_map(|server| server.accept.as_ref());
+            let commands = accept.map(|command| format!("only if all of it is meant: {command}"));
             next.extend(commands);
         }
         if !gone.is_empty() {

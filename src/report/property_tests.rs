@@ -116,6 +116,7 @@ fn server() -> impl Strategy<Value = ServerReport> {
             findings,
             items,
             surface: None,
+            accept: None,
         })
 }
 

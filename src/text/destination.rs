@@ -33,14 +33,20 @@ fn escape(text: &str, also: impl Fn(char) -> bool) -> String {
         is_invisible(character) || also(character) || (character == '#' && is_build_command(text, at))
     };
     let mut out = String::with_capacity(text.len());
+    // How many backslashes stand directly before: whether they are doubled depends on what follows the run.
+    let mut backslashes = 0;
     for (at, character) in text.char_indices() {
         if character == '\\' {
-            let following = text[at..].trim_start_matches('\\');
-            let next = text.len() - following.len();
-            let ambiguous = following.starts_with("u{")
-                || following.chars().next().is_some_and(|character| begins_escape(next, character));
-            out.push_str(if ambiguous { "\\\\" } else { "\\" });
-        } else if begins_escape(at, character) {
+            backslashes += 1;
+            out.push('\\');
+            continue;
+        }
+        let begins = begins_escape(at, character);
+        if begins || text[at..].starts_with("u{") {
+            out.extend(std::iter::repeat_n('\\', backslashes));
+        }
+        backslashes = 0;
+        if begins {
             // Writing to a String can't fail.
             let _ = write!(out, "\\u{{{:x}}}", u32::from(character));
         } else {
@@ -155,6 +161,13 @@ mod tests {
     fn commands_to_build_systems_are_broken() {
         assert!(!terminal("x ##[error]y ##vso[task]z").contains("##"));
         assert_eq!(terminal("## heading #[test]"), "## heading #[test]");
+    }
+
+    #[test]
+    fn a_megabyte_of_backslashes_is_no_trouble() {
+        let run = "\\".repeat(1_000_000);
+        assert_eq!(terminal(&run).len(), run.len());
+        assert_eq!(terminal(&format!("{run}\u{200b}")).len(), 2 * run.len() + 8);
     }
 
     #[test]

@@ -151,7 +151,7 @@ fn a_configuration_that_is_missing_or_none_is_2() {
 fn an_empty_folder_says_how_to_begin() {
     let project = Project::new();
     project.run(&["pin", "--yes"]).finish().expect_refused(&["no servers found", "mcp-pin pin NAME -- COMMAND"]);
-    project.run(&["check"]).finish().expect_refused(&["there is no lockfile"]);
+    project.run(&["check"]).finish().expect_refused(&["no servers found: there is no .mcp.json"]);
 }
 
 #[test]

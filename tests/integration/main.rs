@@ -49,6 +49,7 @@ mod readings;
 mod readme;
 mod repeated_secrets;
 mod requests;
+mod reviews;
 mod served;
 mod smoke;
 mod texts;

@@ -41,7 +41,7 @@ fn with_yes_the_launch_is_shown_and_started() {
     finished.expect_stdout(&[
         "new: `crm`, 1 tool",
         "pin: 1 server, 1 new; wrote mcp-tools.lock",
-        "git diff mcp-tools.lock",
+        "next: read mcp-tools.lock, then commit it",
     ]);
     assert!(project.exists("started"));
 }

@@ -46,7 +46,7 @@ fn nothing_is_looked_for_beyond_the_repository() {
     project.write("deep/.git/HEAD", "");
     let (status, stdout, stderr) = run_in(&project, "deep/below", &["check"]);
     assert_eq!((status, stdout.as_str()), (2, ""), "{stderr}");
-    assert!(stderr.contains("there is no lockfile"), "{stderr}");
+    assert!(stderr.contains("there is no .mcp.json in"), "{stderr}");
 }
 
 #[test]

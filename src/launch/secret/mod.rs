@@ -84,6 +84,11 @@ impl Launch {
 }
 
 impl Protected {
+    /// Protects the credentials in a variable that is passed on for what else it says, such as a proxy's address.
+    pub fn add_credentials_in(&mut self, name: &str, value: &str) {
+        self.add_secrets_in(Some(name), value);
+    }
+
     /// Protects the secrets in a text that stands under a name, and what they mean without percent escapes.
     pub(super) fn add_secrets_in(&mut self, name: Option<&str>, text: &str) {
         for found in secrets_in(name, text) {
