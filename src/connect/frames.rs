@@ -3,10 +3,12 @@
 //! [`Lines`] cuts a server's output into lines of bounded length. [`Frame::read`] looks at the envelope of one message
 //! by the strict reader and leaves its payload as text.
 
+use std::hash::{BuildHasher, RandomState};
+use std::io::BufRead;
+
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
 use crate::json::{self, Kind, Number, Reader, Value};
-use crate::surface::Digest;
 
 /// The most levels of a whole message: those of an item, and those around it.
 const MAX_FRAME_DEPTH: usize = json::MAX_DEPTH + 8;
@@ -50,11 +52,12 @@ pub(super) enum Payload<'a> {
 
 impl Payload<'_> {
     /// What tells one answer from another: the bytes of a result, the code and the message of an error.
-    pub(super) fn digest(&self) -> Digest {
-        Digest::of(&match self {
-            Payload::Result(raw) => Value::from(*raw),
-            Payload::Error { code, message, .. } => Value::from(format!("{code} {message}")),
-        })
+    /// The key is of this session alone, so that no server can aim at two answers of one digest.
+    pub(super) fn digest(&self, key: &RandomState) -> u64 {
+        match self {
+            Payload::Result(raw) => key.hash_one(raw),
+            Payload::Error { code, message, .. } => key.hash_one((code, message)),
+        }
     }
 }
 
@@ -243,14 +246,14 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
             if available.is_empty() {
                 return Ok(if line.is_empty() { Line::End } else { Line::CutOff(self.trimmed(line)) });
             }
-            let newline = available.iter().position(|&byte| byte == b'\n');
-            let taken = newline.unwrap_or(available.len());
-            if line.len() + taken > self.limit {
+            // Reading from memory can't fail.
+            let taken = BufRead::read_until(&mut &*available, b'\n', &mut line).map_err(LineError::Io)?;
+            self.input.consume(taken);
+            let ends = line.pop_if(|last| *last == b'\n').is_some();
+            if line.len() > self.limit {
                 return Err(LineError::TooLong);
             }
-            line.extend_from_slice(&available[..taken]);
-            self.input.consume(newline.map_or(taken, |newline| newline + 1));
-            if newline.is_some() {
+            if ends {
                 return Ok(Line::Whole(self.trimmed(line)));
             }
         }

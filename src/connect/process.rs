@@ -21,7 +21,16 @@ const POLL: Duration = Duration::from_millis(10);
 pub(super) struct ServerProcess {
     child: Box<dyn ChildWrapper>,
     group: Group,
+    /// Whether anything may be left to kill: the number of an empty group may be another's by now.
+    left: Left,
     _watched: Watched,
+}
+
+/// What a process has left behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    Maybe,
+    Nothing,
 }
 
 /// A group that the watchdog knows, until this is dropped.
@@ -78,7 +87,7 @@ impl ServerProcess {
         let group = Group::led_by(child.id());
         let watched = Watched::new(child.id(), watchdog);
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
-        let process = Self { child, group, _watched: watched };
+        let process = Self { child, group, left: Left::Maybe, _watched: watched };
         match pipes {
             (Some(stdin), Some(stdout), Some(stderr)) => Ok((process, Pipes { stdin, stdout, stderr })),
             _ => Err(std::io::Error::other("the process has no pipes")),
@@ -109,6 +118,9 @@ impl ServerProcess {
             }
         }
         self.end_descendants().await;
+        if status.is_some() && self.group.is_empty() {
+            self.left = Left::Nothing;
+        }
         status
     }
 
@@ -137,9 +149,11 @@ impl ServerProcess {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        self.group.kill();
-        // On Windows the job object's handle ends the rest.
-        let _ = self.child.start_kill();
+        if self.left == Left::Maybe {
+            self.group.kill();
+            // On Windows the job object's handle ends the rest.
+            let _ = self.child.start_kill();
+        }
     }
 }
 

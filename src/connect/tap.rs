@@ -5,6 +5,7 @@
 //! here at once; notifications are only noted. What can't be used ends the request that waits for it.
 
 use std::collections::BTreeMap;
+use std::hash::RandomState;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId, ServerJsonRpcMessage};
@@ -16,7 +17,6 @@ use super::limits::{Limits, bytes};
 use super::stand_ins::{error_stand_in, forward_error, stand_in, supported_versions};
 use crate::launch::Protected;
 use crate::problem::Problem;
-use crate::surface::Digest;
 use crate::text;
 
 /// What is to be done with one incoming message.
@@ -41,7 +41,7 @@ enum Request {
     },
     Answered {
         method: &'static str,
-        seen: Digest,
+        seen: u64,
     },
     /// We no longer wait: a late answer is ignored.
     Abandoned,
@@ -58,7 +58,7 @@ struct State {
     cut_off: bool,
     ambiguous: Vec<&'static str>,
     /// What was answered where no answer belongs, to be compared with the real one.
-    asides: BTreeMap<i64, Digest>,
+    asides: BTreeMap<i64, u64>,
     odd: OddTraffic,
     listing_bytes: usize,
     streamed_bytes: usize,
@@ -78,6 +78,8 @@ pub(super) struct OddTraffic {
 pub(super) struct Tap {
     limits: Limits,
     protected: Protected,
+    /// Of the digests by which two answers are told apart.
+    key: RandomState,
     state: Mutex<State>,
     changed: Notify,
     failed: Notify,
@@ -89,6 +91,7 @@ impl Tap {
         Self {
             limits,
             protected,
+            key: RandomState::new(),
             state: Mutex::default(),
             changed: Notify::new(),
             failed: Notify::new(),
@@ -147,7 +150,7 @@ impl Tap {
         let Frame::Answer { id: AnswerId::Number(id), payload } = Frame::read(message) else {
             return self.incoming(message);
         };
-        let seen = payload.digest();
+        let seen = payload.digest(&self.key);
         let mut state = self.state();
         match state.requests.get(&id) {
             Some(Request::Answered { method, seen: first }) if *first != seen => {
@@ -199,7 +202,7 @@ impl Tap {
                 return None;
             }
         };
-        let seen = payload.digest();
+        let seen = payload.digest(&self.key);
         let method = match state.requests.get(&id) {
             Some(Request::Waiting { method }) => *method,
             Some(Request::Answered { method, seen: first }) => {

@@ -6,7 +6,7 @@ use super::compare::duplicates;
 use super::schema::visit;
 use super::{about, hidden, malformed, order};
 use crate::finding::{Finding, Level, Rule, rule};
-use crate::json::{Object, Pointer, Value};
+use crate::json::{self, Object, Pointer, Value};
 use crate::surface::{Item, Kind, Surface};
 
 /// Names everything that needs no baseline, at the rules' level without one: what a reviewer should know before the
@@ -29,7 +29,53 @@ pub fn inspect(surface: &Surface) -> Vec<Finding> {
 
 /// What of [`inspect`] is worth knowing and fails nothing: text that was approved as it is stays approved.
 pub fn notices(surface: &Surface) -> Vec<Finding> {
-    inspect(surface).into_iter().filter(|finding| finding.level == Level::Notice).collect()
+    let mut findings = of_server(surface);
+    // Hidden characters are no notice, so most items need no close look.
+    let unusual = surface.items.iter().filter(|item| is_ordinary(item.raw()) != Ok(true));
+    findings.extend(unusual.flat_map(of_item));
+    findings.retain(|finding| finding.level == Level::Notice);
+    order::sort(&mut findings);
+    findings
+}
+
+/// Whether a tool's text shows at first sight that there is no notice of it; false if it takes a closer look.
+fn is_ordinary(raw: &str) -> Result<bool, json::Error> {
+    // Any spelling of `$ref` and its relatives ends so, but for one with escapes.
+    if raw.contains("Ref\"") || raw.contains("$ref\"") || raw.contains("\\u") || raw.contains("\"_meta\"") {
+        return Ok(false);
+    }
+    let (mut ordinary, mut has_schema) = (true, false);
+    json::Reader::new(raw, json::MAX_DEPTH).object(|key, reader| {
+        let expected = match key {
+            "title" | "description" => json::Kind::String,
+            "icons" => json::Kind::Array,
+            "outputSchema" | "execution" => json::Kind::Object,
+            "inputSchema" | "annotations" if reader.peek()? == json::Kind::Object => {
+                has_schema |= key == "inputSchema";
+                let mut is_object = key == "annotations";
+                reader.object(|key, reader| {
+                    let kind = reader.peek()?;
+                    ordinary &= match (is_object, key) {
+                        (_, "title") => kind == json::Kind::String,
+                        (_, "properties") => kind == json::Kind::Object,
+                        (_, "required") => kind == json::Kind::Array,
+                        (_, key) if key.ends_with("Hint") => kind == json::Kind::Bool,
+                        _ => true,
+                    };
+                    let text = reader.raw()?;
+                    is_object |= key == "type" && text == "\"object\"";
+                    Ok(())
+                })?;
+                ordinary &= is_object;
+                return Ok(());
+            }
+            "inputSchema" | "annotations" => json::Kind::Object,
+            _ => reader.peek()?,
+        };
+        ordinary &= reader.peek()? == expected;
+        reader.raw().map(drop)
+    })?;
+    Ok(ordinary && has_schema)
 }
 
 /// A finding at the level that its rule has without a baseline.

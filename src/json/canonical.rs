@@ -24,7 +24,7 @@ pub fn pretty(value: &Value) -> String {
 
 fn write_compact(value: &Value, out: &mut String) {
     match value {
-        Value::String(text) => write_string(text, |_, _| false, out),
+        Value::String(text) => canonical_string(text, out),
         Value::Array(elements) => {
             out.push('[');
             for (index, element) in elements.iter().enumerate() {
@@ -41,7 +41,7 @@ fn write_compact(value: &Value, out: &mut String) {
                 if index > 0 {
                     out.push(',');
                 }
-                write_string(key, |_, _| false, out);
+                canonical_string(key, out);
                 out.push(':');
                 write_compact(member, out);
             }
@@ -53,7 +53,7 @@ fn write_compact(value: &Value, out: &mut String) {
 
 fn write_pretty(value: &Value, level: usize, out: &mut String) {
     match value {
-        Value::String(text) => write_string(text, needs_review_escape, out),
+        Value::String(text) => review_string(text, out),
         Value::Array(elements) if !elements.is_empty() => {
             out.push('[');
             for (index, element) in elements.iter().enumerate() {
@@ -70,7 +70,7 @@ fn write_pretty(value: &Value, level: usize, out: &mut String) {
             for (index, (key, member)) in object.iter().enumerate() {
                 out.push_str(if index > 0 { ",\n" } else { "\n" });
                 indent(level + 1, out);
-                write_string(key, needs_review_escape, out);
+                review_string(key, out);
                 out.push_str(": ");
                 write_pretty(member, level + 1, out);
             }
@@ -104,10 +104,33 @@ fn needs_review_escape(character: char, apostrophes: usize) -> bool {
     text::is_invisible(character) || (character == '\'' && apostrophes == 2)
 }
 
-fn write_string(text: &str, escape: impl Fn(char, usize) -> bool, out: &mut String) {
+/// A string's canonical text.
+fn canonical_string(text: &str, out: &mut String) {
+    let plain = |byte: &&u8| !matches!(byte, 0..=0x1f | b'"' | b'\\');
+    write_string(text, |rest| rest.as_bytes().iter().take_while(plain).count(), |_, _| false, out);
+}
+
+/// A string as [`pretty`] writes it.
+fn review_string(text: &str, out: &mut String) {
+    let plain = |byte: &&u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\' | b'\'');
+    write_string(text, |rest| rest.as_bytes().iter().take_while(plain).count(), needs_review_escape, out);
+}
+
+/// Writes a string; `plain` says how many bytes from a text's start are written as they are, whatever stands around them.
+fn write_string(text: &str, plain: impl Fn(&str) -> usize, escape: impl Fn(char, usize) -> bool, out: &mut String) {
     out.push('"');
     let mut apostrophes = 0;
-    for character in text.chars() {
+    let mut rest = text;
+    loop {
+        // Most of most texts needs no look at each character.
+        let run = plain(rest);
+        if run > 0 {
+            out.push_str(&rest[..run]);
+            apostrophes = 0;
+        }
+        let mut characters = rest[run..].chars();
+        let Some(character) = characters.next() else { break };
+        rest = characters.as_str();
         let escaped = escape(character, apostrophes);
         apostrophes = if character == '\'' && !escaped { apostrophes + 1 } else { 0 };
         match character {

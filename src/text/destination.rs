@@ -66,11 +66,23 @@ fn is_build_command(text: &str, at: usize) -> bool {
 pub fn toml_basic(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for character in text.chars() {
-        push_toml(character, &mut out);
-    }
+    push_toml_text(text, &mut out);
     out.push('"');
     out
+}
+
+/// [`push_toml`] for all characters of a text, those that stay as they are at once.
+fn push_toml_text(text: &str, out: &mut String) {
+    let mut rest = text;
+    loop {
+        let plain = |byte: &&u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+        let run = rest.as_bytes().iter().take_while(plain).count();
+        out.push_str(&rest[..run]);
+        let mut characters = rest[run..].chars();
+        let Some(character) = characters.next() else { return };
+        push_toml(character, out);
+        rest = characters.as_str();
+    }
 }
 
 /// A TOML multi-line basic string, delimiters included: each line of the text on a line of its own.
@@ -87,6 +99,10 @@ pub fn toml_multi_line(text: &str) -> String {
         quotation_marks = 0;
         let marker = begins_like_merge_marker(line);
         let visible = line.trim_end_matches(' ').len();
+        if !marker && visible == line.len() && !line.contains('"') {
+            push_toml_text(line, &mut out);
+            continue;
+        }
         for (position, character) in line.char_indices() {
             if character == '"' && quotation_marks < 2 {
                 quotation_marks += 1;
