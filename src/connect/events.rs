@@ -7,10 +7,11 @@ use futures::stream::{self, BoxStream};
 use futures::{Stream, StreamExt};
 use reqwest::Response;
 use rmcp::transport::streamable_http_client::SseError;
-use sse_stream::{Sse, SseStream};
+use sse_stream::Sse;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::event_stream::EventStream;
 use super::http::{Replier, StreamKind, too_large};
 use super::limits::Limits;
 use super::tap::{Effect, Tap};
@@ -36,26 +37,48 @@ pub(super) fn through_tap(
     replier: Replier,
 ) -> (BoxStream<'static, Result<Sse, SseError>>, JoinHandle<()>) {
     let (forward, mut events) = mpsc::unbounded_channel();
-    let bytes = bounded(response.bytes_stream(), Arc::clone(&tap), limits);
+    let bytes = response.bytes_stream();
     let reading = tokio::spawn(async move {
-        let mut incoming = std::pin::pin!(SseStream::from_bytes_stream(bytes));
-        while let Some(event) = incoming.next().await {
-            if let Err(SseError::Utf8Parse(_) | SseError::IntParse(_)) = &event {
-                tap.fail(Problem::new(
-                    "reading the server's answer",
-                    "the server's answer can't be used: an event holds bytes that are no UTF-8, or a senseless number",
-                    "report this to the server's author",
-                ));
-            }
-            // Once rmcp has what it waited for, events are only noted by the tap.
-            drop(forward.send(event.map(|event| keep(event, stream, &tap, &replier))));
-        }
+        // Once rmcp has what it waited for, events are only noted by the tap.
+        let forward = |event| drop(forward.send(event));
+        read(bytes, stream, tap, limits, |reply| replier.reply(reply), forward).await;
     });
     (stream::poll_fn(move |context| events.poll_recv(context)).boxed(), reading)
 }
 
+/// Reads a stream to its end, and hands on each event as rmcp may see it.
+pub(super) async fn read<E>(
+    bytes: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+    stream: StreamKind,
+    tap: Arc<Tap>,
+    limits: Limits,
+    reply: impl Fn(String),
+    forward: impl Fn(Result<Sse, SseError>),
+) where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let mut incoming = std::pin::pin!(bounded(bytes, Arc::clone(&tap), limits));
+    let mut events = EventStream::default();
+    while let Some(chunk) = incoming.next().await {
+        match chunk {
+            Ok(chunk) => events.push(&chunk),
+            Err(ended) => forward(Err(SseError::Body(Box::new(ended)))),
+        }
+        while let Some(event) = events.next() {
+            if event.is_err() {
+                tap.fail(Problem::new(
+                    "reading the server's answer",
+                    "the server's answer can't be used: an event holds bytes that are no UTF-8",
+                    "report this to the server's author",
+                ));
+            }
+            forward(event.map(|event| keep(event, stream, &tap, &reply)).map_err(SseError::Utf8Parse));
+        }
+    }
+}
+
 /// Passes one event through the tap. Its id and retry time are rmcp's, which resumes the stream by them.
-fn keep(mut event: Sse, stream: StreamKind, tap: &Tap, replier: &Replier) -> Sse {
+fn keep(mut event: Sse, stream: StreamKind, tap: &Tap, reply: impl Fn(String)) -> Sse {
     event.retry = event.retry.map(|milliseconds| milliseconds.clamp(SHORTEST_RETRY, LONGEST_RETRY));
     let data = event.data.take().unwrap_or_default();
     let is_message = event.event.as_deref().is_none_or(|name| name.is_empty() || name == "message");
@@ -69,7 +92,7 @@ fn keep(mut event: Sse, stream: StreamKind, tap: &Tap, replier: &Replier) -> Sse
     for effect in effects {
         match effect {
             Effect::Forward(message) => event.data = serde_json::to_string(&message).ok(),
-            Effect::Reply(reply) => replier.reply(reply),
+            Effect::Reply(answer) => reply(answer),
         }
     }
     event

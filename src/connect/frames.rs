@@ -105,7 +105,7 @@ fn read_batch(text: &str) -> Frame<'_> {
 /// The members of a message that say what it is.
 #[derive(Default)]
 struct Envelope<'a> {
-    version: Option<&'a str>,
+    version: Option<String>,
     id: Option<&'a str>,
     method: Option<String>,
     result: Option<&'a str>,
@@ -118,11 +118,11 @@ impl<'a> Envelope<'a> {
         let mut reader = Reader::new(text, MAX_FRAME_DEPTH);
         reader.object(|key, reader| {
             match key {
+                "jsonrpc" if reader.peek()? == Kind::String => envelope.version = Some(reader.string()?.into_owned()),
                 "method" if reader.peek()? == Kind::String => envelope.method = Some(reader.string()?.into_owned()),
                 _ => {
                     let raw = reader.raw()?;
                     match key {
-                        "jsonrpc" => envelope.version = Some(raw),
                         "id" => envelope.id = Some(raw),
                         "result" => envelope.result = Some(raw),
                         "error" => envelope.error = Some(raw),
@@ -137,7 +137,7 @@ impl<'a> Envelope<'a> {
     }
 
     fn frame(self) -> Frame<'a> {
-        let is_json_rpc = self.version == Some("\"2.0\"");
+        let is_json_rpc = self.version.as_deref() == Some("2.0");
         match (self.method, self.result, self.error) {
             (Some(method), None, None) if is_json_rpc => match self.id {
                 Some(id) if id != "null" => Frame::Request { id, method },
@@ -353,6 +353,16 @@ mod tests {
         assert!(matches!(Frame::read(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"), Frame::Unusable { .. }));
         let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{}{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
         assert!(matches!(read(&deep), Frame::Unusable { .. }));
+    }
+
+    #[test]
+    fn an_escape_hides_no_message() {
+        // Found with the fuzz targets: the version was compared as it is written, so that such a message was noise to us alone.
+        assert!(matches!(
+            read(r#"{"jsonrpc":"\u0032.0","id":3,"result":{}}"#),
+            Frame::Answer { id: AnswerId::Number(3), .. }
+        ));
+        assert_eq!(read(r#"{"\u006asonrpc":"2\u002e0","method":"x"}"#), Frame::Notification { method: "x".into() });
     }
 
     #[test]

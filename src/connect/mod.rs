@@ -7,8 +7,11 @@
 
 mod client;
 pub mod environment;
+mod event_stream;
 mod events;
 mod frames;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod handshake;
 mod http;
 mod launching;

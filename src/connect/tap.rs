@@ -147,8 +147,20 @@ impl Tap {
     /// Looks at a message of the standing stream. No answer belongs there (2025-11-25, Transports, Listening for Messages),
     /// so rmcp gets none; but another client could believe it, so it is compared with the real one.
     pub(super) fn aside(&self, message: &[u8]) -> Vec<Effect> {
-        let Frame::Answer { id: AnswerId::Number(id), payload } = Frame::read(message) else {
-            return self.incoming(message);
+        match Frame::read(message) {
+            Frame::Batch(messages) => messages
+                .into_iter()
+                .filter_map(|message| self.frame_aside(Frame::read(message.as_bytes()), message.as_bytes()))
+                .collect(),
+            frame => self.frame_aside(frame, message).into_iter().collect(),
+        }
+    }
+
+    fn frame_aside(&self, frame: Frame<'_>, message: &[u8]) -> Option<Effect> {
+        let Frame::Answer { id, payload } = frame else { return self.frame(frame, message) };
+        let AnswerId::Number(id) = id else {
+            self.odd(b"an answer to no request of ours");
+            return None;
         };
         let seen = payload.digest(&self.key);
         let mut state = self.state();
@@ -162,7 +174,7 @@ impl Tap {
             }
             _ => {}
         }
-        Vec::new()
+        None
     }
 
     /// Whether the server's output ended in the middle of an answer.
@@ -459,3 +471,39 @@ const MOST_RESUMED: usize = 10;
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
 const TOOLS_LIST: &str = "tools/list";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tap whose request 1, for the list, waits for its answer.
+    fn waiting() -> Tap {
+        let tap = Tap::new(Limits::default(), Protected::default());
+        let request = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": TOOLS_LIST });
+        tap.outgoing(&serde_json::from_value(request).expect("a request"));
+        tap
+    }
+
+    #[test]
+    fn no_answer_on_the_standing_stream_is_believed_in_whatever_form() {
+        // Found with the fuzz targets: a batch was taken apart as if it were an answer's own, and an error without an id too.
+        for message in [
+            r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}"#,
+            r#"[{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}]"#,
+            r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}}"#,
+            r#"[{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}]"#,
+        ] {
+            let tap = waiting();
+            assert!(tap.aside(message.as_bytes()).is_empty(), "{message}");
+            assert!(!tap.is_answered(1) && tap.fault().is_none(), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_batch_on_the_standing_stream_is_compared_with_the_real_answer() {
+        let tap = waiting();
+        tap.aside(br#"[{"jsonrpc":"2.0","id":1,"result":{"tools":[1]}}]"#);
+        assert_eq!(tap.incoming(br#"{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}"#).len(), 1);
+        assert_eq!(tap.ambiguous(), [TOOLS_LIST]);
+    }
+}
