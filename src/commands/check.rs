@@ -5,9 +5,10 @@ use super::output;
 use super::reading::{self, Job, Plan};
 use super::selection::Selection;
 use super::standing::{self, Standing};
-use super::workspace::{Place, Workspace};
+use super::workspace::{Place, Workspace, both};
 use crate::cli::CheckArguments;
 use crate::exit::Outcome;
+use crate::lock::store::Seen;
 use crate::lock::{LockedServer, Lockfile, store};
 use crate::problem::Problem;
 use crate::report::{Report, ServerReport};
@@ -40,14 +41,7 @@ fn checked(
     if let Some(problem) = workspace.nothing_here(&selection) {
         return Err(vec![problem]);
     }
-    // Both files' problems are told, not only the first's.
-    let (lockfile, bytes, configured) = match (workspace.load(), workspace.servers()) {
-        (Ok((lockfile, bytes)), Ok(configured)) => (lockfile, bytes, configured),
-        (lockfile, configured) => {
-            let problems = lockfile.err().into_iter().chain(configured.err()).flatten();
-            return Err(problems.collect());
-        }
-    };
+    let ((lockfile, seen), configured) = both(workspace.load(), workspace.servers())?;
     if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
         return Err(vec![problem]);
     }
@@ -74,7 +68,7 @@ fn checked(
         server.accept = judge::acceptance(server, &arguments.project, by_hand);
     }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok((servers, changed_meanwhile(workspace, &bytes)))
+    Ok((servers, changed_meanwhile(workspace, &seen)))
 }
 
 /// The client that the server is read as: the one that it was pinned with, unless the user wants another.
@@ -113,9 +107,9 @@ fn read(jobs: Vec<Job<'_>>, arguments: &CheckArguments, lockfile: &Lockfile) -> 
 }
 
 /// A problem if the lockfile is not what was compared any more.
-fn changed_meanwhile(workspace: &Workspace, bytes: &[u8]) -> Vec<Problem> {
+fn changed_meanwhile(workspace: &Workspace, seen: &Seen) -> Vec<Problem> {
     match &workspace.lockfile {
-        Place::File(path) if !store::unchanged_since(path, bytes) => vec![Problem::new(
+        Place::File(path) if !store::unchanged_since(path, seen) => vec![Problem::new(
             "comparing",
             format!("{} changed while the servers were read", workspace.lockfile.shown()),
             "run the command again",

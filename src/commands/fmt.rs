@@ -27,7 +27,7 @@ fn rewritten(arguments: &FmtArguments) -> Result<String, Vec<Problem>> {
     };
     let loaded = store::load_any_spelling(path).map_err(|error| workspace.told(error))?;
     let saved =
-        store::save(path, &lock::to_text(&loaded.lockfile), Some(&loaded.bytes)).map_err(|problem| vec![problem])?;
+        store::save(path, &lock::to_text(&loaded.lockfile), Some(&loaded.seen)).map_err(|problem| vec![problem])?;
     Ok(match saved {
         store::Saved::Unchanged => format!("{shown} is in its one spelling already\n"),
         store::Saved::Written => format!("rewrote {shown}; every digest holds\n"),

@@ -8,13 +8,14 @@ use super::output;
 use super::reading::{self, Job, Plan};
 use super::selection::Selection;
 use super::standing;
-use super::workspace::{Place, Workspace};
+use super::workspace::{Place, Workspace, both};
 use crate::cli::PinArguments;
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::connect::readings::Readings;
 use crate::exit::Outcome;
 use crate::finding::rule;
 use crate::launch::Protected;
+use crate::lock::store::Seen;
 use crate::lock::{self, LockedServer, Lockfile, store};
 use crate::problem::Problem;
 use crate::report::{Report, ServerReport, State};
@@ -31,8 +32,8 @@ struct Plans {
     path: std::path::PathBuf,
     shown: String,
     lockfile: Lockfile,
-    /// The lockfile's bytes; `None` if there is none yet.
-    bytes: Option<Vec<u8>>,
+    /// The lockfile's file; `None` if there is none yet.
+    seen: Option<Seen>,
     servers: Vec<Planned>,
     /// What there is to say about servers that are not read.
     others: Vec<ServerReport>,
@@ -77,13 +78,7 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         return Err(vec![Problem::new("opening the lockfile", "`-` can be read but not written", help)]);
     };
     let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
-    let (lockfile, bytes, configured) = match (workspace.load_or_new(), workspace.servers()) {
-        (Ok((lockfile, bytes)), Ok(configured)) => (lockfile, bytes, configured),
-        (lockfile, configured) => {
-            let problems = lockfile.err().into_iter().chain(configured.err()).flatten();
-            return Err(problems.collect());
-        }
-    };
+    let ((lockfile, seen), configured) = both(workspace.load_or_new(), workspace.servers())?;
     if let Some(problem) = workspace.missing_configuration(&selection, &Lockfile::default()) {
         return Err(vec![problem]);
     }
@@ -139,7 +134,7 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         .map(|planned| (&planned.server, &planned.launch, lockfile.servers.get(&planned.server.name)))
         .collect();
     approval::ask(&new, arguments).map_err(|problem| vec![problem])?;
-    Ok(Plans { path: path.clone(), shown: workspace.lockfile.shown(), lockfile, bytes, servers, others })
+    Ok(Plans { path: path.clone(), shown: workspace.lockfile.shown(), lockfile, seen, servers, others })
 }
 
 /// Reads the planned servers; an unset variable stops all of them.
@@ -222,7 +217,8 @@ fn judged(
 
 /// Writes what was read, unless something forbids it.
 fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, Outcome) {
-    let Plans { path, shown, mut lockfile, bytes, others, .. } = plans;
+    let Plans { path, shown, mut lockfile, seen, others, .. } = plans;
+    let before = seen.as_ref().map(|_| lock::to_text(&lockfile));
     let mut servers = others;
     let mut failed = servers.iter().any(|server| server.state == State::NotChecked);
     if arguments.prune {
@@ -265,9 +261,9 @@ fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, O
     }
     lockfile.servers.extend(pins);
     let text = lock::to_text(&lockfile);
+    let same = before.as_ref() == Some(&text);
     let outcome = if failed { Outcome::NotChecked } else { Outcome::InSync };
     let (outcome, done) = if arguments.dry_run {
-        let same = bytes.as_deref().is_some_and(|bytes| lock::is_text(bytes, &text));
         let changes = if same { Outcome::InSync } else { Outcome::Drift };
         let done = if same {
             format!("{shown} would stay as it is")
@@ -275,13 +271,13 @@ fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, O
             format!("{shown} would change, nothing was written")
         };
         (outcome.and(changes), done)
-    } else if bytes.as_deref().is_some_and(|bytes| lock::is_text(bytes, &text)) {
+    } else if same {
         (outcome, format!("{shown} is unchanged"))
     } else {
-        match store::save(&path, &text, bytes.as_deref()) {
+        match store::save(&path, &text, seen.as_ref()) {
             Ok(_) => {
                 let read =
-                    if bytes.is_some() { format!("review it (git diff {shown})") } else { format!("read {shown}") };
+                    if seen.is_some() { format!("review it (git diff {shown})") } else { format!("read {shown}") };
                 report.next = vec![format!("{read}, then commit it")];
                 (outcome, format!("wrote {shown}"))
             }

@@ -4,7 +4,7 @@ use super::judge;
 use super::output;
 use super::selection::Selection;
 use super::standing::{self, Standing};
-use super::workspace::Workspace;
+use super::workspace::{Workspace, both};
 use crate::cli::VerifyArguments;
 use crate::exit::Outcome;
 use crate::report::{Report, ServerReport, State};
@@ -22,12 +22,9 @@ fn report(arguments: &VerifyArguments) -> Report {
     };
     let shown = workspace.lockfile.shown();
     let selection = Selection::named(&arguments.servers);
-    let (lockfile, configured) = match (workspace.load(), workspace.servers()) {
-        (Ok((lockfile, _)), Ok(configured)) => (lockfile, configured),
-        (lockfile, configured) => {
-            let problems = lockfile.err().into_iter().chain(configured.err()).flatten();
-            return Report::failed("verify", shown, problems.collect());
-        }
+    let (lockfile, configured) = match both(workspace.load(), workspace.servers()) {
+        Ok(((lockfile, _), configured)) => (lockfile, configured),
+        Err(problems) => return Report::failed("verify", shown, problems),
     };
     if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
         return Report::failed("verify", shown, vec![problem]);

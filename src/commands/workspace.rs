@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::selection::Selection;
 use crate::cli::ProjectArguments;
 use crate::config::{self, ConfiguredServer};
+use crate::lock::store::Seen;
 use crate::lock::{self, LockError, Lockfile};
 use crate::problem::Problem;
 
@@ -90,24 +91,24 @@ impl Workspace {
         if no_lockfile { self.missing_configuration(selection, &Lockfile::default()) } else { None }
     }
 
-    /// The lockfile and its bytes, or an empty one where there is none yet.
-    pub(super) fn load_or_new(&self) -> Result<(Lockfile, Option<Vec<u8>>), Vec<Problem>> {
+    /// The lockfile and its bytes as seen, or an empty one where there is none yet.
+    pub(super) fn load_or_new(&self) -> Result<(Lockfile, Option<Seen>), Vec<Problem>> {
         match &self.lockfile {
             Place::File(path) => match lock::store::load(path) {
-                Ok(loaded) => Ok((loaded.lockfile, Some(loaded.bytes))),
+                Ok(loaded) => Ok((loaded.lockfile, Some(loaded.seen))),
                 Err(error) if error.is_missing() => Ok((Lockfile::default(), None)),
                 Err(error) => Err(self.told(error)),
             },
-            Place::StandardInput => self.load().map(|(lockfile, bytes)| (lockfile, Some(bytes))),
+            Place::StandardInput => self.load().map(|(lockfile, seen)| (lockfile, Some(seen))),
         }
     }
 
-    /// The lockfile and its exact bytes.
-    pub(super) fn load(&self) -> Result<(Lockfile, Vec<u8>), Vec<Problem>> {
+    /// The lockfile, and its bytes as seen.
+    pub(super) fn load(&self) -> Result<(Lockfile, Seen), Vec<Problem>> {
         match &self.lockfile {
             Place::File(path) => {
                 let loaded = lock::store::load(path).map_err(|error| self.told(error))?;
-                Ok((loaded.lockfile, loaded.bytes))
+                Ok((loaded.lockfile, loaded.seen))
             }
             Place::StandardInput => {
                 let mut bytes = Vec::new();
@@ -124,7 +125,7 @@ impl Workspace {
                     let told = error.problems().into_iter().map(|problem| Problem { help: help.to_owned(), ..problem });
                     told.collect::<Vec<_>>()
                 })?;
-                Ok((lockfile, bytes))
+                Ok((lockfile, Seen::of(&bytes)))
             }
         }
     }
@@ -134,6 +135,17 @@ impl Workspace {
     /// A lockfile's faults, with the file as the user would type it.
     pub(super) fn told(&self, error: LockError) -> Vec<Problem> {
         LockError { file: self.lockfile.shown(), ..error }.problems()
+    }
+}
+
+/// What both give, or the problems of both: all of a run's problems are told, not only the first file's.
+pub(super) fn both<A, B>(
+    first: Result<A, Vec<Problem>>,
+    second: Result<B, Vec<Problem>>,
+) -> Result<(A, B), Vec<Problem>> {
+    match (first, second) {
+        (Ok(first), Ok(second)) => Ok((first, second)),
+        (first, second) => Err(first.err().into_iter().chain(second.err()).flatten().collect()),
     }
 }
 

@@ -20,7 +20,6 @@ pub use error::{BlockName, Fault, FaultKind, LockError};
 pub use merge::{Merged, merge};
 pub use model::{LockedServer, Lockfile};
 pub use read::{parse, parse_any_spelling, parse_bytes};
-pub use spelling::is_text;
 pub use write::to_text;
 
 /// The version of the format that this program reads and writes: the key `version`.

@@ -11,7 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::block::{Block, Source, type_of};
-use super::{BlockName, Fault, FaultKind, LockError, LockedServer, Lockfile, VERSION, spelling, to_text};
+use super::{BlockName, Fault, FaultKind, LockError, LockedServer, Lockfile, VERSION, spelling};
 use crate::json::{Object, Value};
 use crate::launch::{Launch, Transport};
 use crate::surface::{About, Client, Digest, Item, Kind, Surface};
@@ -24,7 +24,7 @@ use crate::text;
 pub fn parse(text: &str, file: &str) -> Result<Lockfile, LockError> {
     let text = spelling::without_transport_marks(text);
     let lockfile = read(&text, file)?;
-    match spelling::first_difference(&text, &to_text(&lockfile)) {
+    match spelling::first_difference(&text, &lockfile) {
         None => Ok(lockfile),
         Some(fault) => Err(LockError { file: file.to_owned(), faults: vec![fault] }),
     }

@@ -6,7 +6,8 @@
 
 use std::borrow::Cow;
 
-use super::{Fault, FaultKind};
+use super::write::pieces;
+use super::{Fault, FaultKind, Lockfile};
 use crate::text;
 
 /// How many characters of a line are shown before and after the place where it differs.
@@ -20,16 +21,13 @@ pub(super) fn without_transport_marks(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
 }
 
-/// Whether these bytes are that text, but for what [`without_transport_marks`] drops: then there is nothing to write.
-pub fn is_text(bytes: &[u8], text: &str) -> bool {
-    std::str::from_utf8(bytes).is_ok_and(|found| without_transport_marks(found) == text)
-}
-
-/// The first line at which `found` isn't `expected`, or `None` if they are the same bytes.
-pub(super) fn first_difference(found: &str, expected: &str) -> Option<Fault> {
-    if found == expected {
+/// The first line at which `found` isn't the text of this lockfile, or `None` if it is.
+pub(super) fn first_difference(found: &str, lockfile: &Lockfile) -> Option<Fault> {
+    // Piece by piece: the whole text would be in memory twice.
+    if pieces(lockfile).try_fold(found, |rest, piece| rest.strip_prefix(&*piece)) == Some("") {
         return None;
     }
+    let expected: String = pieces(lockfile).collect();
     let mut found_lines = found.split_inclusive('\n');
     let mut expected_lines = expected.split_inclusive('\n');
     let mut line = 1;

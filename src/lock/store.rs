@@ -8,18 +8,30 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
 use super::{FaultKind, LockError, Lockfile, MAX_SIZE, parse, parse_any_spelling, parse_bytes};
 use crate::problem::Problem;
 
-/// A lockfile that was read, and the bytes that it was read from.
+/// A lockfile that was read, and what its file was then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// What it holds.
     pub lockfile: Lockfile,
     /// Its exact bytes, for [`save`] and [`unchanged_since`].
-    pub bytes: Vec<u8>,
+    pub seen: Seen,
+}
+
+/// The bytes of a file as somebody saw them: their SHA-256, for a lockfile is as large as all that its servers say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen([u8; 32]);
+
+impl Seen {
+    /// Of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
 }
 
 /// What [`save`] did.
@@ -38,7 +50,7 @@ pub enum Saved {
 pub fn load(path: &Path) -> Result<Loaded, LockError> {
     let bytes = read_bytes(path)?;
     let lockfile = parse_bytes(&bytes, &path.to_string_lossy())?;
-    Ok(Loaded { lockfile, bytes })
+    Ok(Loaded { lockfile, seen: Seen::of(&bytes) })
 }
 
 /// [`load`] that accepts other spellings of the same content, to rewrite them.
@@ -48,16 +60,16 @@ pub fn load(path: &Path) -> Result<Loaded, LockError> {
 pub fn load_any_spelling(path: &Path) -> Result<Loaded, LockError> {
     let bytes = read_bytes(path)?;
     let lockfile = parse_any_spelling(&bytes, &path.to_string_lossy())?;
-    Ok(Loaded { lockfile, bytes })
+    Ok(Loaded { lockfile, seen: Seen::of(&bytes) })
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, LockError> {
     bytes_of(path).map_err(|kind| LockError::of(&path.to_string_lossy(), kind, None))
 }
 
-/// Whether the file still has the bytes that were read before; false also if it can't be read.
-pub fn unchanged_since(path: &Path, bytes: &[u8]) -> bool {
-    bytes_of(path).is_ok_and(|now| now == bytes)
+/// Whether the file still has the bytes that were seen before; false also if it can't be read.
+pub fn unchanged_since(path: &Path, seen: &Seen) -> bool {
+    bytes_of(path).is_ok_and(|now| Seen::of(&now) == *seen)
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, FaultKind> {
@@ -82,7 +94,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, FaultKind> {
     Ok(bytes)
 }
 
-/// Makes `text` the file's content, if the file is still what it was: `expected` are the bytes that were read before, or
+/// Makes `text` the file's content, if the file is still what it was: `expected` are the bytes that were seen before, or
 /// `None` if there was no file.
 ///
 /// The text is written beside the file, made durable and renamed into place, so that a reader or a crash meets the old
@@ -91,7 +103,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, FaultKind> {
 /// # Errors
 /// When [`load`] would refuse the text, the file isn't `expected` any more or is read-only, or the system refuses. The old
 /// file is untouched then.
-pub fn save(path: &Path, text: &str, expected: Option<&[u8]>) -> Result<Saved, Problem> {
+pub fn save(path: &Path, text: &str, expected: Option<&Seen>) -> Result<Saved, Problem> {
     if text.len() as u64 > MAX_SIZE {
         return Err(too_large(path));
     }
@@ -117,7 +129,7 @@ pub fn save(path: &Path, text: &str, expected: Option<&[u8]>) -> Result<Saved, P
     if current.as_deref() == Some(text.as_bytes()) {
         return Ok(Saved::Unchanged);
     }
-    if current.as_deref() != expected {
+    if current.as_deref().map(Seen::of).as_ref() != expected {
         return Err(changed(path));
     }
     replace(&target, folder, text).map_err(|error| failed(path, &error))?;

@@ -22,16 +22,18 @@ const HEAD: &str = "\
 ///
 /// It holds no character that a reviewer can't see, no blank at a line's end and no line that begins like a merge marker.
 pub fn to_text(lockfile: &Lockfile) -> String {
-    let mut out = head();
-    for (name, server) in &lockfile.servers {
-        push_server(name, server, &mut out);
+    pieces(lockfile).collect()
+}
+
+/// The same text piece by piece: the head, then the blocks.
+pub(super) fn pieces(lockfile: &Lockfile) -> impl Iterator<Item = String> {
+    let blocks = lockfile.servers.iter().flat_map(|(name, server)| {
         let mut items: Vec<&Item> = server.surface.items.iter().collect();
         items.sort_by_key(|item| (item.kind, &item.name, &item.digest));
-        for item in items {
-            push_item(name, item, &mut out);
-        }
-    }
-    out
+        let items = items.into_iter().map(move |item| item_block(name, item));
+        std::iter::once(server_block(name, server)).chain(items)
+    });
+    std::iter::once(head()).chain(blocks)
 }
 
 /// What stands before the first block.

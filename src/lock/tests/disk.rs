@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::*;
-use crate::lock::store::{Saved, load, load_any_spelling, save, unchanged_since};
+use crate::lock::store::{Saved, Seen, load, load_any_spelling, save, unchanged_since};
 use crate::lock::to_text;
 
 fn folder() -> (TempDir, PathBuf) {
@@ -40,7 +40,7 @@ fn a_saved_lockfile_loads_with_its_bytes() {
     assert_eq!(save(&path, &text, None), Ok(Saved::Written));
     let loaded = load(&path).expect("valid");
     assert!(same(&loaded.lockfile, &example()));
-    assert_eq!(loaded.bytes, text.as_bytes());
+    assert_eq!(loaded.seen, Seen::of(text.as_bytes()));
     assert_eq!(names(&folder), [FILE]);
 }
 
@@ -51,8 +51,8 @@ fn a_file_of_another_spelling_loads_to_be_rewritten_only() {
     fs::write(&path, &other).expect("written");
     assert!(matches!(kind(&path), FaultKind::Spelling { .. }));
     let loaded = load_any_spelling(&path).expect("valid but for its spelling");
-    assert_eq!(loaded.bytes, other.as_bytes());
-    assert_eq!(save(&path, &to_text(&loaded.lockfile), Some(&loaded.bytes)), Ok(Saved::Written));
+    assert_eq!(loaded.seen, Seen::of(other.as_bytes()));
+    assert_eq!(save(&path, &to_text(&loaded.lockfile), Some(&loaded.seen)), Ok(Saved::Written));
     assert_eq!(read(&path), text("one"));
 }
 
@@ -88,9 +88,9 @@ fn equal_bytes_are_not_written_again() {
     let time = || fs::metadata(&path).expect("there").modified().expect("known");
     let before = time();
     std::thread::sleep(std::time::Duration::from_millis(20));
-    assert_eq!(save(&path, &text("one"), Some(text("one").as_bytes())), Ok(Saved::Unchanged));
+    assert_eq!(save(&path, &text("one"), Some(&Seen::of(text("one").as_bytes()))), Ok(Saved::Unchanged));
     assert_eq!(time(), before);
-    assert_eq!(save(&path, &text("two"), Some(text("one").as_bytes())), Ok(Saved::Written));
+    assert_eq!(save(&path, &text("two"), Some(&Seen::of(text("one").as_bytes()))), Ok(Saved::Written));
     assert_eq!(read(&path), text("two"));
 }
 
@@ -98,23 +98,23 @@ fn equal_bytes_are_not_written_again() {
 fn a_file_that_changed_meanwhile_is_left_alone() {
     let (folder, path) = folder();
     fs::write(&path, "theirs\n").expect("written");
-    for expected in [None, Some(&b"before\n"[..])] {
+    for expected in [None, Some(&Seen::of(b"before\n"))] {
         let problem = save(&path, &text("ours"), expected).expect_err("changed");
         assert!(problem.cause.contains("changed while mcp-pin ran"), "{problem:?}");
     }
     assert_eq!(read(&path), "theirs\n");
     fs::remove_file(&path).expect("removed");
-    assert!(save(&path, &text("ours"), Some(text("before").as_bytes())).is_err());
+    assert!(save(&path, &text("ours"), Some(&Seen::of(text("before").as_bytes()))).is_err());
     assert!(names(&folder).is_empty());
 }
 
 #[test]
 fn a_check_sees_whether_its_file_changed() {
     let (_folder, path) = folder();
-    assert!(!unchanged_since(&path, b""));
+    assert!(!unchanged_since(&path, &Seen::of(b"")));
     fs::write(&path, "one").expect("written");
-    assert!(unchanged_since(&path, b"one"));
-    assert!(!unchanged_since(&path, b"two"));
+    assert!(unchanged_since(&path, &Seen::of(b"one")));
+    assert!(!unchanged_since(&path, &Seen::of(b"two")));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn many_writers_leave_one_whole_file_and_one_winner() {
         to_text(&lockfile([(name, server(stdio("node"), items))]))
     });
     let saved: Vec<_> = std::thread::scope(|scope| {
-        let writers = texts.each_ref().map(|text| scope.spawn(|| save(&path, text, Some(b"base\n"))));
+        let writers = texts.each_ref().map(|text| scope.spawn(|| save(&path, text, Some(&Seen::of(b"base\n")))));
         writers.into_iter().map(|writer| writer.join().expect("no panic")).collect()
     });
     assert_eq!(saved.iter().filter(|result| **result == Ok(Saved::Written)).count(), 1, "{saved:?}");
@@ -170,7 +170,7 @@ mod unix {
         save(&path, &text("one"), None).expect("saved");
         assert_eq!(mode(&path) & !0o044, 0o600, "readable for others as the mask allows, writable for none");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o664)).expect("set");
-        save(&path, &text("two"), Some(text("one").as_bytes())).expect("saved");
+        save(&path, &text("two"), Some(&Seen::of(text("one").as_bytes()))).expect("saved");
         assert_eq!(mode(&path), 0o664);
     }
 
@@ -179,7 +179,7 @@ mod unix {
         let (folder, path) = folder();
         save(&path, &text("one"), None).expect("saved");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("set");
-        let problem = save(&path, &text("two"), Some(text("one").as_bytes())).expect_err("read-only");
+        let problem = save(&path, &text("two"), Some(&Seen::of(text("one").as_bytes()))).expect_err("read-only");
         assert!(problem.cause.ends_with("the file is read-only; the old file, if any, is untouched"), "{problem:?}");
         assert_eq!(read(&path), text("one"));
         assert_eq!(names(&folder), [FILE]);
@@ -193,7 +193,7 @@ mod unix {
         symlink("hop.lock", &path).expect("linked");
         symlink("sub/real.lock", folder.path().join("hop.lock")).expect("linked");
         assert_eq!(save(&path, &text("one"), None), Ok(Saved::Written));
-        assert_eq!(save(&path, &text("two"), Some(text("one").as_bytes())), Ok(Saved::Written));
+        assert_eq!(save(&path, &text("two"), Some(&Seen::of(text("one").as_bytes()))), Ok(Saved::Written));
         assert_eq!(read(&real), text("two"));
         assert!(fs::symlink_metadata(&path).expect("there").is_symlink());
     }
@@ -248,7 +248,7 @@ mod unix {
         let (folder, path) = folder();
         save(&path, &text("one"), None).expect("saved");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).expect("set");
-        let problem = save(&path, &text("two"), Some(text("one").as_bytes())).expect_err("read-only");
+        let problem = save(&path, &text("two"), Some(&Seen::of(text("one").as_bytes()))).expect_err("read-only");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("set");
         assert!(problem.help.contains("must be writable"), "{problem:?}");
         assert_eq!(read(&path), text("one"));
