@@ -27,6 +27,8 @@ const SECRETS: &[&str] = &[
     "credentials",
     "creds",
     "jwt",
+    "mnemonic",
+    "otp",
     "passcode",
     "passphrase",
     "passwd",
@@ -35,6 +37,7 @@ const SECRETS: &[&str] = &[
     "pwd",
     "secrets",
     "tokens",
+    "totp",
 ];
 /// Ends of words for secrets, such as `authtoken` and `pgpassword`.
 const ENDINGS: &[&str] =
@@ -42,7 +45,10 @@ const ENDINGS: &[&str] =
 /// Words for secrets only where a name ends in them.
 const LAST_SECRETS: &[&str] = &["pass", "pw"];
 /// Words for what may be a secret, where a name ends in them.
-const LAST_PERHAPS: &[&str] = &["auth", "key", "keys", "session", "sessions"];
+const LAST_PERHAPS: &[&str] =
+    &["auth", "hmac", "key", "keys", "salt", "seed", "session", "sessions", "sig", "signature", "signing"];
+/// Whole names of what may be a secret: `?code=` of a signed address.
+const ONLY_PERHAPS: &[&str] = &["code"];
 /// What a key is for when it is certainly a secret: `api key`.
 const KEY_KINDS: &[&str] =
     &["access", "admin", "api", "auth", "encryption", "license", "master", "private", "signing", "subscription"];
@@ -94,12 +100,17 @@ pub(super) fn says(name: &str) -> Says {
         Says::Harmless
     } else if words.iter().any(|word| is_secret(word)) || names_a_key(&words) || LAST_SECRETS.contains(&last.as_str()) {
         Says::Secret
-    } else if LAST_PERHAPS.contains(&last.as_str()) {
+    } else if LAST_PERHAPS.contains(&last.as_str()) || (words.len() == 1 && ONLY_PERHAPS.contains(&last.as_str())) {
         let harmless = words.iter().any(|word| HARMLESS_KEY_KINDS.contains(&word.as_str()));
         if harmless { Says::Harmless } else { Says::Perhaps }
     } else {
         Says::Nothing
     }
+}
+
+/// Whether a number under this name may be an amount: `TOKENS` are counted, a `PASSWORD` isn't.
+pub(super) fn may_count(name: &str) -> bool {
+    words(name).last().is_some_and(|last| last.ends_with('s') && !last.ends_with("pass"))
 }
 
 fn is_secret(word: &str) -> bool {
@@ -218,6 +229,8 @@ mod tests {
             "AZURE_DEVOPS_PAT",
             "X-Auth-Token",
             "NEXT_PUBLIC_TOKEN",
+            "TOTP",
+            "WALLET_MNEMONIC",
         ] {
             assert_eq!(says(name), Says::Secret, "{name}");
         }
@@ -225,7 +238,18 @@ mod tests {
 
     #[test]
     fn names_of_what_may_be_a_secret_say_perhaps() {
-        for name in ["AUTH", "BASIC_AUTH", "SESSION", "STRIPE_KEY", "key", "PRIMARY_KEY", "DD-APPLICATION-KEY"] {
+        for name in [
+            "AUTH",
+            "BASIC_AUTH",
+            "SESSION",
+            "STRIPE_KEY",
+            "key",
+            "PRIMARY_KEY",
+            "DD-APPLICATION-KEY",
+            "sig",
+            "X-Amz-Signature",
+            "code",
+        ] {
             assert_eq!(says(name), Says::Perhaps, "{name}");
         }
     }
@@ -283,6 +307,8 @@ mod tests {
             "LOG_LEVEL",
             "TOKENIZATION_MODEL",
             "SPREADSHEET_ID",
+            "COUNTRY_CODE",
+            "SIGNATURE_VERSION",
             "",
             "2",
         ] {

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::name::{Says, says};
-use super::value::{is_harmless, is_issued, is_plain_words, is_private_key, is_url, looks_random};
+use super::name::{Says, may_count, says};
+use super::value::{is_harmless, is_issued, is_long_number, is_plain_words, is_private_key, is_url, looks_random};
 use crate::json::{self, Value};
 use crate::launch::template::{Part, Piece, is_name, parts};
 
@@ -45,7 +45,7 @@ fn scan(name: Option<&str>, piece: Piece<'_>, levels: usize, found: &mut Vec<Fou
     let said = name.map_or(Says::Nothing, says);
     let parts = parts(piece.text);
     let literal = matches!(parts.as_slice(), [Part::Literal(_)]);
-    if literal && let Some(credential) = credential(said, piece) {
+    if literal && let Some(credential) = credential(name.unwrap_or_default(), said, piece) {
         return push(name, credential, found);
     }
     if is_private_key(piece.text) {
@@ -74,10 +74,10 @@ fn scan(name: Option<&str>, piece: Piece<'_>, levels: usize, found: &mut Vec<Fou
 }
 
 /// The secret that a literal value is under a name that says so: all of it, or what follows the scheme of a header.
-fn credential(said: Says, piece: Piece<'_>) -> Option<Piece<'_>> {
+fn credential<'a>(name: &str, said: Says, piece: Piece<'a>) -> Option<Piece<'a>> {
     let value = after_scheme(trimmed(piece));
     let secret = match said {
-        Says::Secret => !is_harmless(value.text),
+        Says::Secret => !is_harmless(value.text) || (is_long_number(value.text) && !may_count(name)),
         Says::Perhaps => {
             value.text.len() >= SHORTEST_PERHAPS && !is_harmless(value.text) && !is_plain_words(value.text)
         }

@@ -49,6 +49,17 @@ const ISSUED: &[(&str, usize)] = &[
     ("nvapi-", 20),
     ("ATATT3", 20),
     ("AGE-SECRET-KEY-", 20),
+    ("dapi", 32),
+    ("PMAK-", 24),
+    ("shpss_", 20),
+    ("shpca_", 20),
+    ("lin_oauth_", 20),
+    ("ops_eyJ", 16),
+    ("phx_", 20),
+    ("r8_", 20),
+    ("fc-", 32),
+    ("key-", 32),
+    ("apify_api_", 20),
 ];
 
 /// The shortest text that is called random.
@@ -96,6 +107,11 @@ fn is_word_for_nothing(value: &str) -> bool {
 fn is_number(value: &str) -> bool {
     let digits = value.trim_end_matches(|character: char| character.is_ascii_alphabetic() || character == '%');
     value.parse::<f64>().is_ok() || (value.len() - digits.len() <= 2 && digits.parse::<f64>().is_ok())
+}
+
+/// Digits that are too many for a switch: somebody's password, where they stand under its name.
+pub(super) fn is_long_number(value: &str) -> bool {
+    value.len() >= 4 && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A scheme, `://` and something (RFC 3986, section 3.1).
