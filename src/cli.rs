@@ -140,6 +140,13 @@ pub struct ReadArguments {
     /// A header for that URL, such as 'Authorization: Bearer ${TOKEN}' (repeatable)
     #[arg(long = "header", value_name = "NAME: VALUE", requires = "url", value_parser = header)]
     pub headers: Vec<(String, String)>,
+    /// List each server at least this often, some time apart, over HTTP in as many sessions; two listings that differ are
+    /// drift, and nothing that can be pinned
+    #[arg(long, value_name = "N", env = "MCP_PIN_READINGS", default_value = "1", value_parser = positive)]
+    pub readings: usize,
+    /// How long a server may settle between two listings
+    #[arg(long, value_name = "MILLISECONDS", env = "MCP_PIN_SETTLE", default_value = "300", value_parser = milliseconds)]
+    pub settle: Duration,
     /// How many servers are read at the same time
     #[arg(long, value_name = "N", env = "MCP_PIN_JOBS", default_value = "8", value_parser = positive)]
     pub jobs: usize,
@@ -196,17 +203,26 @@ pub struct PinArguments {
     /// Pin the one server only if it says what a check showed, by the digest that the check printed
     #[arg(long, value_name = "DIGEST", value_parser = digest)]
     pub expect: Option<String>,
+    /// Pin each resource even of a server that declares that they change by themselves; the lockfile records it
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    pub pin_resources: Option<PinResources>,
     /// Keep the name of this variable or header, but not its literal value (repeatable)
     #[arg(long, value_name = "NAME")]
     pub unverified: Vec<String>,
 }
 
+/// Which resources are pinned one by one.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum PinResources {
+    /// All
+    Always,
+    /// Those of servers that don't declare that they change by themselves
+    UnlessChanging,
+}
+
 /// `mcp-pin check`
 #[derive(Debug, Args)]
 pub struct CheckArguments {
-    /// List each server at least this often, some time apart; two listings that differ are drift
-    #[arg(long, value_name = "N", env = "MCP_PIN_READINGS", default_value = "1", value_parser = positive)]
-    pub readings: usize,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub project: ProjectArguments,
@@ -320,6 +336,11 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .filter(|duration| duration.as_secs() <= 7 * 24 * 3600)
         .ok_or_else(|| "seconds above 0, at most a week".to_owned())
+}
+
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    let milliseconds = text.parse().ok().map(Duration::from_millis);
+    milliseconds.filter(|duration| duration.as_secs() <= 3600).ok_or_else(|| "milliseconds, at most an hour".to_owned())
 }
 
 fn size(text: &str) -> Result<usize, String> {

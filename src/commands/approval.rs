@@ -10,7 +10,7 @@ use crate::launch::{Launch, Protected, Transport, literal_secrets};
 use crate::lock::LockedServer;
 use crate::problem::Problem;
 use crate::report::Report;
-use crate::surface::Surface;
+use crate::surface::{Kind, Surface};
 use crate::text;
 
 /// A problem for each secret that a launch holds literally and that the lockfile would then hold too.
@@ -149,8 +149,8 @@ pub(super) fn empty_listing(
     surface: &Surface,
     arguments: &PinArguments,
 ) -> Option<Problem> {
-    let had_some = locked.is_some_and(|locked| !locked.surface.items.is_empty());
-    let suspicious = surface.items.is_empty() && (surface.declares_tools() || had_some);
+    let had_some = locked.is_some_and(|locked| locked.surface.has(Kind::Tool));
+    let suspicious = !surface.has(Kind::Tool) && (surface.about.declares("tools") || had_some);
     (suspicious && !arguments.allow_empty).then(|| {
         let cause =
             if had_some { "the server lists no tools any more" } else { "the server declares tools and lists none" };

@@ -54,7 +54,7 @@ fn checked(
             Standing::Approved(locked) => {
                 let client = client(arguments, locked);
                 let passed = reading::passed_to(&server.name, &arguments.read);
-                let plan = Plan::Check { expected: &locked.surface, readings: arguments.readings };
+                let plan = Plan::Check { expected: &locked.surface, readings: arguments.read.readings };
                 match client.and_then(|client| Job::new(server, client, &passed, plan)) {
                     Ok(job) => jobs.push(job),
                     Err(problem) => servers.push(judge::not_checked(&server.name, problem)),

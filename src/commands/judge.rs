@@ -14,7 +14,7 @@ use crate::launch::{Launch, Protected};
 use crate::lock::LockedServer;
 use crate::problem::Problem;
 use crate::report::{ServerReport, State};
-use crate::surface::{Client, Surface};
+use crate::surface::{Client, Counts, Surface};
 use crate::text;
 
 /// A server about which there is nothing to say yet.
@@ -108,7 +108,7 @@ pub(super) fn readings(name: &str, approved: Option<&Surface>, readings: &Readin
         add_new(&mut findings, drift::notices(&readings.surface));
     }
     let mut report = found(name, findings);
-    report.items = Some(readings.surface.items.len());
+    report.items = Some(Counts::of(&readings.surface.items));
     report.surface = Some(readings.surface.digest());
     report
 }
@@ -213,7 +213,7 @@ pub(super) fn acceptance(
     project.configs.iter().for_each(|path| option("--config", path));
     project.lockfile.iter().for_each(|path| option("--lockfile", path));
     words.extend(report.surface.as_ref().map(|digest| format!("--expect {digest}")));
-    if report.items == Some(0) {
+    if report.findings.iter().any(|finding| finding.rule == &rule::NO_TOOLS) {
         words.push("--allow-empty".to_owned());
     }
     words.extend(by_hand.map(standing::launch_words));

@@ -11,6 +11,7 @@ use crate::json::{Object, Value, canonical};
 use crate::launch::Transport;
 use crate::lock::{LockedServer, Lockfile};
 use crate::problem::Problem;
+use crate::surface::Counts;
 use crate::text;
 
 /// Runs the command.
@@ -34,16 +35,16 @@ fn listed(arguments: &ListArguments) -> Result<String, Vec<Problem>> {
 
 fn render(lockfile: &Lockfile, selection: &Selection) -> String {
     let mut out = String::new();
-    let mut tools = 0;
+    let mut counts = Vec::new();
     let mut servers = 0;
     for (name, server) in lockfile.servers.iter().filter(|(name, _)| selection.includes(name)) {
         servers += 1;
-        tools += server.surface.items.len();
+        counts.push(Counts::of(&server.surface.items));
         render_server(name, server, &mut out);
     }
     // Writing to a String can't fail, here and below.
-    let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-    let _ = writeln!(out, "{}, {} pinned; no server was asked", counted(servers, "server"), counted(tools, "tool"));
+    let servers = format!("{servers} server{}", if servers == 1 { "" } else { "s" });
+    let _ = writeln!(out, "{servers}, {} pinned; no server was asked", counts.into_iter().sum::<Counts>());
     out
 }
 

@@ -9,8 +9,9 @@ use super::reading::{self, Job, Plan};
 use super::selection::Selection;
 use super::standing;
 use super::workspace::{Place, Workspace, both};
-use crate::cli::PinArguments;
+use crate::cli::{PinArguments, PinResources};
 use crate::config::{ConfiguredServer, State as Configured};
+use crate::connect::ReadResources;
 use crate::connect::readings::Readings;
 use crate::exit::Outcome;
 use crate::finding::rule;
@@ -45,6 +46,7 @@ struct Planned {
     /// As it goes into the lockfile.
     launch: crate::launch::Launch,
     client: Client,
+    resources: ReadResources,
 }
 
 /// What became of one server.
@@ -124,7 +126,7 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
             (None, Some(locked)) => locked.client.clone(),
             (None, None) => Client::default(),
         };
-        servers.push(Planned { server, launch, client });
+        servers.push(Planned { server, launch, client, resources: resources(arguments, locked) });
     }
     if !problems.is_empty() {
         return Err(problems);
@@ -137,6 +139,17 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
     Ok(Plans { path: path.clone(), shown: workspace.lockfile.shown(), lockfile, seen, servers, others })
 }
 
+/// Whether a server's resources are pinned: as the user says, else as they were before.
+fn resources(arguments: &PinArguments, locked: Option<&LockedServer>) -> ReadResources {
+    let before = locked.map(|locked| &locked.surface);
+    match arguments.pin_resources {
+        Some(PinResources::Always) => ReadResources::Always,
+        Some(PinResources::UnlessChanging) => ReadResources::UnlessChanging,
+        None if before.is_some_and(|surface| surface.pins_changing_resources()) => ReadResources::Always,
+        None => ReadResources::UnlessChanging,
+    }
+}
+
 /// Reads the planned servers; an unset variable stops all of them.
 fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>), Vec<Problem>> {
     let planned = std::mem::take(&mut plans.servers);
@@ -147,7 +160,7 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
             &one.server,
             one.client.clone(),
             &reading::passed_to(&one.server.name, &arguments.read),
-            Plan::Pin,
+            Plan::Pin { readings: arguments.read.readings, resources: one.resources },
         ) {
             Ok(job) => jobs.push(job),
             Err(problem) => problems

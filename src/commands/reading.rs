@@ -11,10 +11,10 @@ use super::progress::Progress;
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::{self, Readings};
-use crate::connect::{Failure, Limits, Offer, Target, Watchdog, environment};
+use crate::connect::{Failure, Limits, Offer, ReadResources, Target, Watchdog, environment};
 use crate::launch::{Resolved, Transport};
 use crate::problem::Problem;
-use crate::surface::{Client, Surface};
+use crate::surface::{Client, Resources, Surface};
 
 /// One server to read, and how often.
 pub(super) struct Job<'a> {
@@ -30,8 +30,21 @@ pub(super) enum Plan<'a> {
     /// Until it agrees with `expected`, or with itself, and at least `readings` times; in the protocol revision that
     /// `expected` names.
     Check { expected: &'a Surface, readings: usize },
-    /// Three times, in the newest revision that it speaks.
-    Pin,
+    /// At least three times, in the newest revision that it speaks.
+    Pin { readings: usize, resources: ReadResources },
+}
+
+impl Plan<'_> {
+    /// Whether resources are listed: for a check, whether they were pinned.
+    fn resources(&self) -> ReadResources {
+        match self {
+            Plan::Check { expected, .. } => match expected.resources {
+                Resources::Pinned => ReadResources::Always,
+                Resources::Changing => ReadResources::Never,
+            },
+            Plan::Pin { resources, .. } => *resources,
+        }
+    }
 }
 
 impl<'a> Job<'a> {
@@ -129,7 +142,7 @@ fn prepare<'a>(
 ) -> Prepared<'a> {
     let offer = match &job.plan {
         Plan::Check { expected, .. } => Offer::Version(expected.protocol.clone()),
-        Plan::Pin => Offer::Newest,
+        Plan::Pin { .. } => Offer::Newest,
     };
     let pass_environment = passed_to(&job.name, arguments);
     let target = Target {
@@ -137,6 +150,8 @@ fn prepare<'a>(
         folder: job.folder,
         client: job.client,
         offer,
+        resources: job.plan.resources(),
+        settle: arguments.settle,
         limits: limits(arguments),
         pass_environment,
         watchdog,
@@ -149,7 +164,7 @@ async fn read_one(job: &Prepared<'_>, progress: &Progress) -> Result<Readings, F
     progress.begin(&job.name);
     let result = match &job.plan {
         Plan::Check { expected, readings } => readings::check(&job.target, Some(expected), *readings).await,
-        Plan::Pin => readings::pin(&job.target).await,
+        Plan::Pin { readings, .. } => readings::pin(&job.target, *readings).await,
     };
     progress.end(&job.name);
     result

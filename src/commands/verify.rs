@@ -8,6 +8,7 @@ use super::workspace::{Workspace, both};
 use crate::cli::VerifyArguments;
 use crate::exit::Outcome;
 use crate::report::{Report, ServerReport, State};
+use crate::surface::Counts;
 
 /// Runs the command.
 pub(super) fn run(arguments: &VerifyArguments) -> Outcome {
@@ -50,7 +51,7 @@ fn report(arguments: &VerifyArguments) -> Report {
         servers.push(match standing::of(server, &lockfile, &selection) {
             Standing::Decided(report) => *report,
             Standing::Approved(locked) => ServerReport {
-                items: Some(locked.surface.items.len()),
+                items: Some(Counts::of(&locked.surface.items)),
                 context: judge::unverified_context(&locked.launch).into_iter().collect(),
                 ..judge::blank(&server.name, State::InSync)
             },

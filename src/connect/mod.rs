@@ -5,6 +5,7 @@
 //! the tap keeps the text of every answer. This is the only stage that holds resolved launches, and the only one that
 //! starts processes and contacts hosts. It knows nothing of lockfiles.
 
+mod catalogue;
 mod client;
 pub mod environment;
 mod event_stream;
@@ -28,6 +29,7 @@ pub mod watchdog;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -50,6 +52,10 @@ pub struct Target {
     pub client: Client,
     /// Which revision of the protocol is offered.
     pub offer: Offer,
+    /// Whether its resources are listed.
+    pub resources: ReadResources,
+    /// How long it gets to settle before it is listed again.
+    pub settle: Duration,
     /// How long and how much it may take.
     pub limits: Limits,
     /// Names of our variables that it gets beside the usual ones.
@@ -67,6 +73,17 @@ pub enum Offer {
     Newest,
     /// This one, so that nothing differs merely because mcp-pin was upgraded: what a check does.
     Version(String),
+}
+
+/// Whether the resources of a server are listed. Its templates and the user interfaces of its tools always are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadResources {
+    /// They are.
+    Always,
+    /// They are unless the server declares that the list changes by itself.
+    UnlessChanging,
+    /// They aren't.
+    Never,
 }
 
 /// A server that could not be read, and why. Texts are unescaped but hold no protected value.

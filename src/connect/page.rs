@@ -1,12 +1,13 @@
 //! One page of a listing, read from the text of its result.
 
+use super::catalogue::List;
 use crate::json::{self, Kind as JsonKind, Reader};
-use crate::surface::{Item, Kind};
+use crate::surface::Item;
 
 /// The most levels of a page: those of an item, and those around it.
 const MAX_PAGE_DEPTH: usize = json::MAX_DEPTH + 4;
 
-/// One page of `tools/list` (2025-11-25, Server Features, Tools).
+/// One page of a list (2025-11-25, Server Features, Utilities, Pagination).
 pub(super) struct Page {
     /// Its items, in the order of the server.
     pub(super) items: Vec<Item>,
@@ -16,7 +17,8 @@ pub(super) struct Page {
 
 impl Page {
     /// Reads a page's result. What makes it unusable is told with its place.
-    pub(super) fn read(raw: &str) -> Result<Self, String> {
+    pub(super) fn read(list: List, raw: &str) -> Result<Self, String> {
+        let member = list.member;
         let mut items = None;
         let mut next = None;
         let mut reader = Reader::new(raw, MAX_PAGE_DEPTH);
@@ -26,18 +28,18 @@ impl Page {
         let mut wrong: Option<String> = None;
         let read = reader.object(|key, reader| {
             match (key, reader.peek()?) {
-                ("tools", JsonKind::Array) => {
-                    let mut list = Vec::new();
+                (key, JsonKind::Array) if key == member => {
+                    let mut entries = Vec::new();
                     reader.array(|index, reader| {
-                        match Item::from_raw(Kind::Tool, reader.raw()?) {
-                            Ok(item) => list.push(item),
+                        match Item::from_raw(list.kind, reader.raw()?) {
+                            Ok(item) => entries.push(item),
                             Err(error) => {
-                                wrong.get_or_insert_with(|| format!("/tools/{index}: {error}"));
+                                wrong.get_or_insert_with(|| format!("/{member}/{index}: {error}"));
                             }
                         }
                         Ok(())
                     })?;
-                    items = Some(list);
+                    items = Some(entries);
                 }
                 ("nextCursor", JsonKind::String) => next = Some(reader.string()?.into_owned()),
                 ("nextCursor", JsonKind::Null) => {
@@ -57,19 +59,20 @@ impl Page {
         match (wrong, items) {
             (Some(wrong), _) => Err(wrong),
             (None, Some(items)) => Ok(Self { items, next }),
-            (None, None) => Err("it has no \"tools\" that is an array".to_owned()),
+            (None, None) => Err(format!("it has no \"{member}\" that is an array")),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::catalogue::{TEMPLATES, TOOLS};
     use super::*;
 
     #[test]
     fn a_page_keeps_every_member_of_its_items() {
-        let page =
-            Page::read(r#"{"tools":[{"name":"b","x":1},{"name":"a"}],"nextCursor":"2","_meta":{}}"#).expect("usable");
+        let page = Page::read(TOOLS, r#"{"tools":[{"name":"b","x":1},{"name":"a"}],"nextCursor":"2","_meta":{}}"#)
+            .expect("usable");
         assert_eq!(page.items[0].raw(), r#"{"name":"b","x":1}"#);
         assert_eq!(page.items.len(), 2);
         assert_eq!(page.next.as_deref(), Some("2"));
@@ -85,13 +88,22 @@ mod tests {
             (r#"{"tools":[7]}"#, "/tools/0: expected an object"),
             (r#"{"tools":[],"nextCursor":7}"#, "/nextCursor isn't a string"),
         ] {
-            assert_eq!(Page::read(raw).err().as_deref(), Some(expected), "{raw}");
+            assert_eq!(Page::read(TOOLS, raw).err().as_deref(), Some(expected), "{raw}");
         }
     }
 
     #[test]
+    fn each_list_has_its_own_member_and_entries() {
+        let page =
+            Page::read(TEMPLATES, r#"{"tools":7,"resourceTemplates":[{"uriTemplate":"a:{b}"}]}"#).expect("usable");
+        assert_eq!(page.items[0].name, "a:{b}");
+        let cause = Page::read(TEMPLATES, r#"{"resourceTemplates":[{"name":"a"}]}"#).err();
+        assert_eq!(cause.as_deref(), Some("/resourceTemplates/0: expected a \"uriTemplate\" that is a string"));
+    }
+
+    #[test]
     fn a_null_cursor_is_the_end_and_an_empty_one_is_a_cursor() {
-        assert_eq!(Page::read(r#"{"tools":[],"nextCursor":null}"#).expect("usable").next, None);
-        assert_eq!(Page::read(r#"{"tools":[],"nextCursor":""}"#).expect("usable").next.as_deref(), Some(""));
+        assert_eq!(Page::read(TOOLS, r#"{"tools":[],"nextCursor":null}"#).expect("usable").next, None);
+        assert_eq!(Page::read(TOOLS, r#"{"tools":[],"nextCursor":""}"#).expect("usable").next.as_deref(), Some(""));
     }
 }

@@ -4,19 +4,15 @@
 //! it is called anything; a pin reads at least three times, the last from a second start. This file knows what it means
 //! for two readings to agree, and nothing of what a difference between them means.
 
-use std::time::Duration;
-
 use tokio::time::Instant;
 
 use super::session::{Closing, Session};
 use super::{Again, Failure, Offer, Target};
-use crate::surface::Surface;
+use crate::launch::Transport;
+use crate::surface::{Kind, Surface};
 
 /// The most listings in one session. A server that lists nothing yet gets about five seconds to begin.
 const MOST_LISTINGS: usize = 6;
-/// How long a server gets to settle before it is listed again.
-const SETTLING: Duration = Duration::from_millis(300);
-
 /// What one server said, over one or more readings.
 #[derive(Clone, Debug)]
 pub struct Readings {
@@ -45,20 +41,33 @@ pub async fn check(target: &Target, expected: Option<&Surface>, least: usize) ->
         // The list changed when nobody could read it again; a new start shows what it changed to.
         log.session(&log.same_protocol(), expected, least.max(2)).await?;
     }
+    for _ in 1..sessions(target, least) {
+        log.session(&log.same_protocol(), expected, 1).await?;
+    }
     Ok(log.readings())
 }
 
-/// Reads a server at least three times: twice in a session, and once from a second start.
+/// Reads a server at least three times and at least `least` times: twice or more in a session, and once from a second start.
 ///
 /// # Errors
 /// When the server can't be read to the end.
-pub async fn pin(target: &Target) -> Result<Readings, Failure> {
+pub async fn pin(target: &Target, least: usize) -> Result<Readings, Failure> {
     let mut log = Log::new(target);
-    log.session(&target.offer, None, 2).await?;
+    log.session(&target.offer, None, least.max(2)).await?;
     let first = log.last.clone();
-    let listings = if log.closing.list_changed { 2 } else { 1 };
-    log.session(&log.same_protocol(), first.as_ref(), listings).await?;
+    for _ in 1..sessions(target, least).max(2) {
+        let listings = if log.closing.list_changed { 2 } else { 1 };
+        log.session(&log.same_protocol(), first.as_ref(), listings).await?;
+    }
     Ok(log.readings())
+}
+
+/// How many sessions so many readings take: an address can stand for several servers, which only new sessions reach.
+fn sessions(target: &Target, readings: usize) -> usize {
+    match target.launch.transport {
+        Transport::Http { .. } => readings,
+        Transport::Stdio { .. } => 1,
+    }
 }
 
 /// All that was read from one server so far.
@@ -150,11 +159,11 @@ async fn listings(
         let [.., last] = read.as_slice() else { continue };
         let expected_now = expected.is_some_and(|expected| last.agrees_with(expected));
         let confirmed = read.len() >= 2 && read[read.len() - 2].agrees_with(last);
-        let still_empty = last.items.is_empty() && last.declares_tools();
+        let still_empty = !last.has(Kind::Tool) && last.about.declares("tools");
         if read.len() >= least && (expected_now || (confirmed && !still_empty)) {
             return Ok(read);
         }
         let doublings = if still_empty { u32::try_from(read.len().saturating_sub(2)).unwrap_or_default() } else { 0 };
-        session.settle(SETTLING * 2_u32.pow(doublings)).await;
+        session.settle(doublings).await;
     }
 }

@@ -4,22 +4,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::RoleClient;
-use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams, ProtocolVersion};
+use rmcp::model::{ClientRequest, ProtocolVersion, ReadResourceRequest, ReadResourceRequestParams};
 use rmcp::service::{PeerRequestOptions, RunningService};
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::catalogue::{List, PROMPTS, RESOURCES, TEMPLATES, TOOLS};
 use super::handshake::{self, Appearance};
 use super::http::{Http, SESSION_LOST, Streams};
 use super::launching;
 use super::limits::{Limits, seconds};
 use super::page::Page;
 use super::stdio::{Ended, Stdio};
-use super::tap::{METHOD_NOT_FOUND, OddTraffic, Opening, Tap};
-use super::{Again, Failure, Offer, Target, excerpt};
+use super::tap::{METHOD_NOT_FOUND, OddTraffic, Opening, Refusal, Tap};
+use super::{Again, Failure, Offer, ReadResources, Target, excerpt};
 use crate::json::{self, Value};
 use crate::launch::Transport;
 use crate::problem::Problem;
-use crate::surface::{About, Item, Surface};
+use crate::surface::{About, Item, Kind, Resources, Surface, interface};
 
 /// How long a server that has stopped answering may take to end, before we say only that it stopped answering.
 const ENDING: Duration = Duration::from_millis(500);
@@ -173,34 +174,70 @@ impl<'a> Session<'a> {
         Ok((protocol, About::from_answer(members)))
     }
 
-    /// Reads the whole listing, every page.
+    /// Reads every list that the server declares, every page of it, and the user interfaces that its tools point to.
     pub(super) async fn list(&mut self) -> Result<Surface, Failure> {
-        self.tap.begin_listing();
-        let items = self.read_pages().await?;
-        Ok(Surface::new(self.protocol.clone(), self.about.clone(), items))
+        let resources = self.resources();
+        let lists = self.lists(resources);
+        self.tap.begin_listing(&lists);
+        let mut items = Vec::new();
+        for list in lists {
+            items.extend(self.read_pages(list).await?);
+        }
+        for uri in interface::addresses(&items) {
+            items.push(self.read_interface(&uri).await?);
+        }
+        Ok(Surface::new(self.protocol.clone(), self.about.clone(), items).with_resources(resources))
     }
 
-    async fn read_pages(&mut self) -> Result<Vec<Item>, Failure> {
+    /// Whether this server's resources are items.
+    fn resources(&self) -> Resources {
+        match self.target.resources {
+            ReadResources::Always => Resources::Pinned,
+            ReadResources::Never => Resources::Changing,
+            ReadResources::UnlessChanging if self.about.resources_change() => Resources::Changing,
+            ReadResources::UnlessChanging => Resources::Pinned,
+        }
+    }
+
+    /// What there is to list. Tools are asked for whatever the server declares: some clients do the same.
+    fn lists(&self, resources: Resources) -> Vec<List> {
+        let mut lists = vec![TOOLS, PROMPTS, RESOURCES, TEMPLATES];
+        lists.retain(|list| match list.kind {
+            Kind::Tool => true,
+            Kind::Resource => resources == Resources::Pinned && list.is_declared(&self.about),
+            _ => list.is_declared(&self.about),
+        });
+        lists
+    }
+
+    async fn read_pages(&mut self, list: List) -> Result<Vec<Item>, Failure> {
         let mut items = Vec::new();
         let mut cursors: Vec<String> = Vec::new();
         let mut previous: Option<String> = None;
         loop {
             let number = cursors.len() + 1;
             let cursor = cursors.last().cloned();
-            let raw = match self.page(cursor.clone(), number).await {
+            let step = format!("listing {}, page {number}", list.called);
+            let raw = match self.ask(list.request(cursor.clone()), &step).await {
                 Ok(raw) => raw,
-                Err(PageError::NoTools) => return Ok(Vec::new()),
-                Err(PageError::Failed(problem)) => return Err(Failure::new(problem)),
-                Err(PageError::SessionLost(problem)) => return Err(Failure { problem, again: Again::Fresh }),
+                Err(NoResult::Refused(refusal))
+                    if refusal.code == METHOD_NOT_FOUND && number == 1 && list.may_be_unknown(&self.about) =>
+                {
+                    if list.kind != Kind::Template && list.is_declared(&self.about) {
+                        self.tap.odd(format!("no answer to {}, which it declares", list.method).as_bytes());
+                    }
+                    return Ok(Vec::new());
+                }
+                Err(without) => return Err(self.failure(without, step)),
             };
             // Older servers mean the end by an empty cursor: then the page that it leads to is the one before it again.
             if cursor.as_deref() == Some("") && previous.as_deref() == Some(raw.as_str()) {
                 self.tap.odd(b"an empty cursor, which led to the same page again and was taken for the end");
                 return Ok(items);
             }
-            let page = Page::read(&raw).map_err(|cause| {
+            let page = Page::read(list, &raw).map_err(|cause| {
                 Failure::new(Problem::new(
-                    format!("listing tools, page {number}"),
+                    step,
                     format!("the server's list can't be used: {cause}"),
                     "report this to the server's author; nothing was taken for removed",
                 ))
@@ -213,23 +250,33 @@ impl<'a> Session<'a> {
                 } else {
                     format!("the listing does not end: it has more than {} pages", Limits::PAGES)
                 };
-                return Err(Failure::new(Problem::new("listing tools", cause, "report this to the server's author")));
+                let step = format!("listing {}", list.called);
+                return Err(Failure::new(Problem::new(step, cause, "report this to the server's author")));
             }
             cursors.push(next);
             previous = Some(raw);
         }
     }
 
-    /// The text of one page's result.
-    async fn page(&mut self, cursor: Option<String>, number: usize) -> Result<String, PageError> {
-        let step = format!("listing tools, page {number}");
-        let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-        let request = ListToolsRequest { params, ..ListToolsRequest::default() };
+    /// Reads a user interface that a tool points to. That the server refuses it is an answer too.
+    async fn read_interface(&mut self, uri: &str) -> Result<Item, Failure> {
+        let step = format!("reading the user interface {}", excerpt(self.target, uri));
+        let request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
+        match self.ask(ClientRequest::ReadResourceRequest(request), &step).await {
+            Ok(raw) => interface::from_answer(uri, &raw).map_err(|error| {
+                let cause = format!("the server's answer can't be used: {error}");
+                Failure::new(Problem::new(step, cause, "report this to the server's author"))
+            }),
+            Err(NoResult::Refused(refusal)) => Ok(interface::refused(uri, refusal.code)),
+            Err(without) => Err(self.failure(without, step)),
+        }
+    }
+
+    /// The text of the result that answers a request.
+    async fn ask(&mut self, request: ClientRequest, step: &str) -> Result<String, NoResult> {
         let peer = self.service.peer().clone();
         let asking = async {
-            let handle = peer
-                .send_request_with_option(ClientRequest::ListToolsRequest(request), PeerRequestOptions::no_options())
-                .await?;
+            let handle = peer.send_request_with_option(request, PeerRequestOptions::no_options()).await?;
             let id = handle.id.clone();
             Ok::<_, rmcp::ServiceError>((id, handle.await_response().await))
         };
@@ -245,35 +292,39 @@ impl<'a> Session<'a> {
         let answered = answered.and_then(std::convert::identity);
         if let Some(problem) = self.tap.fault() {
             return Err(if problem.step == SESSION_LOST {
-                PageError::SessionLost(problem)
+                NoResult::SessionLost(problem)
             } else {
                 let cause = format!("{}: {}", problem.step, problem.cause);
-                PageError::Failed(Problem { step, cause, ..problem })
+                NoResult::Failed(Problem { step: step.to_owned(), cause, ..problem })
             });
         }
         let (id, answer) = match answered {
             Ok(Ok(answered)) => answered,
-            Ok(Err(error)) => return Err(PageError::Failed(self.broken_off(&step, &error.to_string()).await)),
-            Err(problem) => return Err(PageError::Failed(Problem { step, ..problem })),
+            Ok(Err(error)) => return Err(NoResult::Failed(self.broken_off(step, &error.to_string()).await)),
+            Err(problem) => return Err(NoResult::Failed(Problem { step: step.to_owned(), ..problem })),
         };
         if let Some(raw) = self.tap.take_result(&id) {
             return Ok(raw);
         }
         if let Some(refusal) = self.tap.refusal(&id) {
-            // A server without tools need not know the method.
-            let declares_tools =
-                self.about.members.get("capabilities").is_some_and(|capabilities| capabilities.get("tools").is_some());
-            if refusal.code == METHOD_NOT_FOUND && !declares_tools && number == 1 {
-                return Err(PageError::NoTools);
-            }
-            return Err(PageError::Failed(Problem::new(
-                step,
-                format!("the server answered with error {}: {}", refusal.code, excerpt(self.target, &refusal.message)),
-                "look at the server's own log; nothing was taken for removed",
-            )));
+            return Err(NoResult::Refused(refusal));
         }
         let error = answer.err().map_or_else(|| "no answer".to_owned(), |error| error.to_string());
-        Err(PageError::Failed(self.broken_off(&step, &error).await))
+        Err(NoResult::Failed(self.broken_off(step, &error).await))
+    }
+
+    /// What it means that a request has no result.
+    fn failure(&self, without: NoResult, step: String) -> Failure {
+        match without {
+            NoResult::Failed(problem) => Failure::new(problem),
+            NoResult::SessionLost(problem) => Failure { problem, again: Again::Fresh },
+            NoResult::Refused(refusal) => {
+                let message = excerpt(self.target, &refusal.message);
+                let cause = format!("the server answered with error {}: {message}", refusal.code);
+                let help = "look at the server's own log; nothing was taken for removed";
+                Failure::new(Problem::new(step, cause, help))
+            }
+        }
     }
 
     /// Why the connection ended while we waited.
@@ -289,8 +340,9 @@ impl<'a> Session<'a> {
         Problem::new(step, cause, "look at the server's own log, or start it by hand")
     }
 
-    /// Waits for the server to settle: until it says that its list has changed, but at most this long.
-    pub(super) async fn settle(&self, time: Duration) {
+    /// Waits for the server to settle, twice as long for each doubling: until it says that its list has changed at most.
+    pub(super) async fn settle(&self, doublings: u32) {
+        let time = self.target.settle.saturating_mul(2_u32.saturating_pow(doublings));
         let mut interrupted = self.target.interrupted.clone();
         tokio::select! {
             _ = timeout_at(self.deadline.min(Instant::now() + time), self.tap.until_list_changed()) => {}
@@ -331,9 +383,10 @@ impl<'a> Session<'a> {
     }
 }
 
-enum PageError {
-    /// The server has no tools and doesn't know the method.
-    NoTools,
+/// Why a request has no result.
+enum NoResult {
+    /// The server answered with an error.
+    Refused(Refusal),
     Failed(Problem),
     /// The server has forgotten our session.
     SessionLost(Problem),

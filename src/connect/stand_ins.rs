@@ -3,7 +3,8 @@
 use rmcp::model::ServerJsonRpcMessage;
 use serde_json::json;
 
-use super::tap::{DISCOVER, Effect, INITIALIZE};
+use super::catalogue::{PROMPTS, RESOURCES, TEMPLATES};
+use super::tap::{DISCOVER, Effect, INITIALIZE, RESOURCES_READ};
 use crate::json;
 
 /// The strings in `supportedVersions` (of a result) or `supported` (of an error's data).
@@ -32,6 +33,10 @@ pub(super) fn stand_in(id: i64, method: &str, raw: &str) -> Effect {
             "ttlMs": 0,
             "cacheScope": "private",
         }),
+        RESOURCES_READ => json!({ "contents": [] }),
+        _ if method == PROMPTS.method => json!({ "prompts": [] }),
+        _ if method == RESOURCES.method => json!({ "resources": [] }),
+        _ if method == TEMPLATES.method => json!({ "resourceTemplates": [] }),
         _ => json!({ "tools": [] }),
     };
     Effect::Forward(Box::new(stand_in_from(json!({ "jsonrpc": "2.0", "id": id, "result": result }))))

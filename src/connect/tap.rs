@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId, ServerJsonRpcMessage};
 use tokio::sync::Notify;
 
+use super::catalogue::{List, PROMPTS, RESOURCES, TEMPLATES, TOOLS};
 use super::client;
 use super::frames::{AnswerId, Frame, Payload};
 use super::limits::{Limits, bytes};
@@ -54,6 +55,8 @@ struct State {
     refusals: BTreeMap<i64, Refusal>,
     /// Why the session can't go on; the first reason counts.
     fault: Option<Problem>,
+    /// What is listed: a change of another list is no news.
+    lists: Vec<List>,
     list_changed: bool,
     cut_off: bool,
     ambiguous: Vec<&'static str>,
@@ -110,7 +113,11 @@ impl Tap {
         let method = match &request.request {
             ClientRequest::InitializeRequest(_) => INITIALIZE,
             ClientRequest::DiscoverRequest(_) => DISCOVER,
-            ClientRequest::ListToolsRequest(_) => TOOLS_LIST,
+            ClientRequest::ListToolsRequest(_) => TOOLS.method,
+            ClientRequest::ListPromptsRequest(_) => PROMPTS.method,
+            ClientRequest::ListResourcesRequest(_) => RESOURCES.method,
+            ClientRequest::ListResourceTemplatesRequest(_) => TEMPLATES.method,
+            ClientRequest::ReadResourceRequest(_) => RESOURCES_READ,
             _ => return,
         };
         let mut state = self.state();
@@ -187,8 +194,9 @@ impl Tap {
             Frame::Answer { id, payload } => self.answer(&id, payload, message.len()),
             Frame::Request { id, method } => Some(Effect::Reply(client::reply(id, &method))),
             Frame::Notification { method } => {
-                if method == "notifications/tools/list_changed" {
-                    self.state().list_changed = true;
+                let mut state = self.state();
+                if state.lists.iter().any(|list| list.changed == method) {
+                    state.list_changed = true;
                     self.changed.notify_one();
                 }
                 None
@@ -245,7 +253,7 @@ impl Tap {
         if state.listing_bytes > self.limits.listing {
             state.fault.get_or_insert_with(|| {
                 Problem::new(
-                    "listing tools",
+                    "reading a listing",
                     format!("the listing is larger than {}", bytes(self.limits.listing)),
                     "raise the limit with --max-listing if the server is meant to send so much",
                 )
@@ -410,9 +418,10 @@ impl Tap {
         self.state().supported.clone()
     }
 
-    /// Begins a listing: its bytes are counted anew, and a change from now on is news.
-    pub(super) fn begin_listing(&self) {
+    /// Begins a listing: its bytes are counted anew, and a change of these lists from now on is news.
+    pub(super) fn begin_listing(&self, lists: &[List]) {
         let mut state = self.state();
+        state.lists = lists.to_vec();
         state.listing_bytes = 0;
         state.streamed_bytes = 0;
         state.resumed = 0;
@@ -470,7 +479,7 @@ const MOST_RESUMED: usize = 10;
 
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
-const TOOLS_LIST: &str = "tools/list";
+pub(super) const RESOURCES_READ: &str = "resources/read";
 
 #[cfg(test)]
 mod tests {
@@ -479,7 +488,7 @@ mod tests {
     /// A tap whose request 1, for the list, waits for its answer.
     fn waiting() -> Tap {
         let tap = Tap::new(Limits::default(), Protected::default());
-        let request = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": TOOLS_LIST });
+        let request = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": TOOLS.method });
         tap.outgoing(&serde_json::from_value(request).expect("a request"));
         tap
     }
@@ -504,6 +513,6 @@ mod tests {
         let tap = waiting();
         tap.aside(br#"[{"jsonrpc":"2.0","id":1,"result":{"tools":[1]}}]"#);
         assert_eq!(tap.incoming(br#"{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}"#).len(), 1);
-        assert_eq!(tap.ambiguous(), [TOOLS_LIST]);
+        assert_eq!(tap.ambiguous(), [TOOLS.method]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::schema::Purpose;
 use super::values::leaves;
-use super::{about, annotations, hidden, order, rename, schema};
+use super::{about, annotations, content, hidden, order, prompt, rename, schema};
 use crate::finding::{Finding, Rule, rule};
 use crate::json::{Object, Pointer, Value};
 use crate::surface::{Item, Kind, Surface};
@@ -83,40 +83,44 @@ pub(super) fn duplicates(old: &[&Item], new: &[&Item]) -> Vec<Finding> {
 fn definitions(old: &Item, new: &Item) -> Vec<Finding> {
     let (before, after) = (Value::Object(old.object()), Value::Object(new.object()));
     let none = Object::new();
-    let mut findings = members(before.as_object().unwrap_or(&none), after.as_object().unwrap_or(&none));
+    let mut findings = members(new.kind, before.as_object().unwrap_or(&none), after.as_object().unwrap_or(&none));
     findings.extend(hidden::differences(Some(&before), &after, &Pointer::root()));
     findings.into_iter().map(|finding| finding.of_item(new.kind, &new.name)).collect()
 }
 
-fn members(old: &Object, new: &Object) -> Vec<Finding> {
+fn members(kind: Kind, old: &Object, new: &Object) -> Vec<Finding> {
     let mut findings = Vec::new();
     let keys: BTreeSet<&str> = old.keys().chain(new.keys()).collect();
     for key in keys {
         let (before, after) = (old.get(key), new.get(key));
         if before != after {
-            findings.extend(member(key, before, after));
+            findings.extend(member(kind, key, before, after));
         }
     }
     findings
 }
 
-fn member(key: &str, old: Option<&Value>, new: Option<&Value>) -> Vec<Finding> {
+fn member(kind: Kind, key: &str, old: Option<&Value>, new: Option<&Value>) -> Vec<Finding> {
     let at = Pointer::of([key]);
-    match key {
-        "title" => places(&rule::TITLE_CHANGED, old, new, &at),
-        "description" => places(&rule::DESCRIPTION_CHANGED, old, new, &at),
-        "inputSchema" => schema::differences(Purpose::Input, old, new, &at),
-        "outputSchema" => schema::differences(Purpose::Output, old, new, &at),
-        "annotations" => annotations::differences(old, new, &at),
-        "icons" => places(&rule::ICONS_CHANGED, old, new, &at),
-        "execution" => places(&rule::EXECUTION_CHANGED, old, new, &at),
-        "_meta" => places(&rule::META_CHANGED, old, new, &at),
+    match (kind, key) {
+        // Whatever differs in an interface is shown to the user and runs in the client.
+        (Kind::Interface, _) => places(&rule::INTERFACE_CHANGED, old, new, &at),
+        (_, "title") => places(&rule::TITLE_CHANGED, old, new, &at),
+        (_, "description") => places(&rule::DESCRIPTION_CHANGED, old, new, &at),
+        (_, "icons") => places(&rule::ICONS_CHANGED, old, new, &at),
+        (_, "_meta") => places(&rule::META_CHANGED, old, new, &at),
+        (Kind::Tool, "inputSchema") => schema::differences(Purpose::Input, old, new, &at),
+        (Kind::Tool, "outputSchema") => schema::differences(Purpose::Output, old, new, &at),
+        (Kind::Tool, "annotations") => annotations::differences(old, new, &at),
+        (Kind::Tool, "execution") => places(&rule::EXECUTION_CHANGED, old, new, &at),
+        (Kind::Prompt, "arguments") => prompt::arguments(old, new, &at),
+        (Kind::Resource | Kind::Template, _) => content::differences(key, old, new, &at),
         _ => places(&rule::UNKNOWN_MEMBER_CHANGED, old, new, &at),
     }
 }
 
 /// One finding of a rule for each place at which two values differ.
-fn places(rule: &'static Rule, old: Option<&Value>, new: Option<&Value>, at: &Pointer) -> Vec<Finding> {
+pub(super) fn places(rule: &'static Rule, old: Option<&Value>, new: Option<&Value>, at: &Pointer) -> Vec<Finding> {
     let finding = |leaf: super::values::Leaf<'_>| {
         Finding::new(rule).at(leaf.pointer).between(leaf.old.cloned(), leaf.new.cloned())
     };

@@ -7,7 +7,7 @@ use super::schema::visit;
 use super::{about, hidden, malformed, order};
 use crate::finding::{Finding, Level, Rule, rule};
 use crate::json::{self, Object, Pointer, Value};
-use crate::surface::{Item, Kind, Surface};
+use crate::surface::{Item, Kind, Resources, Surface, interface};
 
 /// Names everything that needs no baseline, at the rules' level without one: what a reviewer should know before the
 /// surface is approved.
@@ -31,7 +31,7 @@ pub fn inspect(surface: &Surface) -> Vec<Finding> {
 pub fn notices(surface: &Surface) -> Vec<Finding> {
     let mut findings = of_server(surface);
     // Hidden characters are no notice, so most items need no close look.
-    let unusual = surface.items.iter().filter(|item| is_ordinary(item.raw()) != Ok(true));
+    let unusual = surface.items.iter().filter(|item| item.kind != Kind::Tool || is_ordinary(item.raw()) != Ok(true));
     findings.extend(unusual.flat_map(of_item));
     findings.retain(|finding| finding.level == Level::Notice);
     order::sort(&mut findings);
@@ -91,21 +91,26 @@ fn of_server(surface: &Surface) -> Vec<Finding> {
     if whole.get(changes[0]).and_then(|value| value.get(changes[1])?.get(changes[2])) == Some(&Value::Bool(true)) {
         findings.push(baseline(&rule::LISTING_DYNAMIC).at(Pointer::of(changes)).between(None, Some(Value::Bool(true))));
     }
-    if surface.items.iter().all(|item| item.kind != Kind::Tool) {
+    if !surface.has(Kind::Tool) {
         findings.push(baseline(&rule::NO_TOOLS));
+    }
+    if surface.resources == Resources::Changing {
+        findings.push(baseline(&rule::RESOURCES_UNPINNED).at(Pointer::of(["capabilities", "resources"])));
     }
     findings
 }
 
 fn of_item(item: &Item) -> Vec<Finding> {
     let object = item.object();
-    let mut findings = malformed::of_tool(&object);
+    let mut findings = malformed::of_item(item.kind, &object);
     for key in ["inputSchema", "outputSchema"] {
         if let Some(schema) = object.get(key) {
             findings.extend(remote_references(schema, &Pointer::of([key])));
         }
     }
-    findings.extend(unpinned_content(&object));
+    if item.kind == Kind::Tool {
+        findings.extend(unpinned_content(&object));
+    }
     findings.extend(hidden::differences(None, &Value::Object(object), &Pointer::root()));
     findings.into_iter().map(|finding| finding.of_item(item.kind, &item.name)).collect()
 }
@@ -131,22 +136,13 @@ fn remote_references(schema: &Value, at: &Pointer) -> Vec<Finding> {
     findings
 }
 
-/// Where a tool names a user interface: the extension's two spellings (SEP-1865) and its forerunner's.
-const INTERFACES: [&[&str]; 3] = [&["ui", "resourceUri"], &["ui/resourceUri"], &["openai/outputTemplate"]];
-
-fn unpinned_content(object: &Object) -> Vec<Finding> {
-    let Some(meta) = object.get("_meta") else { return Vec::new() };
-    let mut findings: Vec<Finding> = Vec::new();
-    for path in INTERFACES {
-        let target = path.iter().try_fold(meta, |value, key| value.get(key)).filter(|value| value.as_str().is_some());
-        if let Some(target) = target
-            && findings.iter().all(|finding| finding.new.as_ref() != Some(target))
-        {
-            let pointer = Pointer::of(std::iter::once("_meta").chain(path.iter().copied()));
-            findings.push(baseline(&rule::UNPINNED_CONTENT).at(pointer).between(None, Some(target.clone())));
-        }
-    }
-    findings
+/// Where a tool points to a user interface that isn't read.
+fn unpinned_content(tool: &Object) -> Vec<Finding> {
+    let unpinned = interface::pointers(tool).into_iter().filter(|(_, uri)| !interface::is_pinned(uri));
+    let finding = |(pointer, uri): (Pointer, &str)| {
+        baseline(&rule::UNPINNED_CONTENT).at(pointer).between(None, Some(Value::from(uri)))
+    };
+    unpinned.map(finding).collect()
 }
 
 #[cfg(test)]
@@ -191,11 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn user_interfaces_behind_a_pointer_are_told_once() {
+    fn user_interfaces_that_are_not_read_are_told_once() {
         let tool = |meta: &str| of_tool(&format!(r#"{{"name":"t","inputSchema":{{"type":"object"}},"_meta":{meta}}}"#));
-        assert_eq!(tool(r#"{"ui":{"resourceUri":"ui://x"}}"#), ["unpinned-content /_meta/ui/resourceUri"]);
-        assert_eq!(tool(r#"{"openai/outputTemplate":"ui://x"}"#), ["unpinned-content /_meta/openai~1outputTemplate"]);
-        assert_eq!(tool(r#"{"ui":{"resourceUri":"ui://x"},"ui/resourceUri":"ui://x"}"#).len(), 1);
+        assert_eq!(tool(r#"{"ui":{"resourceUri":"https://x"}}"#), ["unpinned-content /_meta/ui/resourceUri"]);
+        assert_eq!(tool(r#"{"openai/outputTemplate":"x:y"}"#), ["unpinned-content /_meta/openai~1outputTemplate"]);
+        assert_eq!(tool(r#"{"ui":{"resourceUri":"x:y"},"ui/resourceUri":"x:y"}"#).len(), 1);
+        assert_eq!(tool(r#"{"ui":{"resourceUri":"ui://x"}}"#), Vec::<String>::new());
     }
 
     #[test]

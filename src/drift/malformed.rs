@@ -4,7 +4,7 @@ use super::annotations::hints;
 use super::inspect::baseline;
 use crate::finding::{Finding, rule};
 use crate::json::{Object, Pointer, Value};
-use crate::surface::About;
+use crate::surface::{About, Kind};
 
 /// A type that a member may be expected to have.
 #[derive(Clone, Copy)]
@@ -35,8 +35,28 @@ impl Expected {
     }
 }
 
+/// What of an item has the wrong type (2025-11-25, Schema Reference).
+pub(super) fn of_item(kind: Kind, item: &Object) -> Vec<Finding> {
+    let members: &[(&str, Expected)] = match kind {
+        Kind::Tool => return of_tool(item),
+        Kind::Prompt => &[("arguments", Expected::Array)],
+        Kind::Resource | Kind::Template => {
+            &[("name", Expected::String), ("mimeType", Expected::String), ("annotations", Expected::Object)]
+        }
+        Kind::Interface => &[],
+    };
+    let common = [
+        ("title", Expected::String),
+        ("description", Expected::String),
+        ("icons", Expected::Array),
+        ("_meta", Expected::Object),
+    ];
+    let all = common.iter().chain(members);
+    all.filter_map(|(key, expected)| mistyped(item, key, *expected, &Pointer::root())).collect()
+}
+
 /// What of a tool has the wrong type (2025-11-25, Server Features, Tools, `Tool`).
-pub(super) fn of_tool(tool: &Object) -> Vec<Finding> {
+fn of_tool(tool: &Object) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (key, expected) in [
         ("title", Expected::String),
@@ -134,6 +154,17 @@ mod tests {
                 "/annotations/readOnlyHint expected a boolean"
             ]
         );
+    }
+
+    #[test]
+    fn each_kind_has_its_own_members() {
+        let item = parse(r#"{"arguments":{},"mimeType":7,"title":[],"annotations":[]}"#).expect("valid");
+        let places = |kind| -> Vec<String> {
+            let found = of_item(kind, item.as_object().expect("an object"));
+            found.iter().map(|finding| finding.pointer.to_string()).collect()
+        };
+        assert_eq!(places(Kind::Prompt), ["/title", "/arguments"]);
+        assert_eq!(places(Kind::Resource), ["/title", "/mimeType", "/annotations"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What differs between two surfaces, each difference named by a rule.
 //!
-//! Pure functions from values to findings: this stage knows JSON Schema and what the specification says of a tool's
-//! members, and nothing of processes, files or formats. Two promises hold it together. Two values that differ always
+//! Pure functions from values to findings: this stage knows JSON Schema and what the specification says of the
+//! members of items, and nothing of processes, files or formats. Two promises hold it together. Two values that differ always
 //! yield a finding, whatever the member; and one difference falls under one rule, except that text with invisible
 //! characters is named a second time, for a reviewer can't see them.
 //!
@@ -13,11 +13,13 @@ mod annotations;
 mod compare;
 #[cfg(test)]
 mod compare_tests;
+mod content;
 mod hidden;
 mod inspect;
 mod launch;
 mod malformed;
 mod order;
+mod prompt;
 mod rename;
 mod schema;
 mod unstable;

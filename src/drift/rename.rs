@@ -40,12 +40,20 @@ pub(super) fn differences(removed: &[&Item], added: &[&Item]) -> Vec<Finding> {
 fn added_rule(kind: Kind) -> &'static Rule {
     match kind {
         Kind::Tool => &rule::TOOL_ADDED,
+        Kind::Prompt => &rule::PROMPT_ADDED,
+        Kind::Resource => &rule::RESOURCE_ADDED,
+        Kind::Template => &rule::TEMPLATE_ADDED,
+        Kind::Interface => &rule::INTERFACE_ADDED,
     }
 }
 
 fn removed_rule(kind: Kind) -> &'static Rule {
     match kind {
         Kind::Tool => &rule::TOOL_REMOVED,
+        Kind::Prompt => &rule::PROMPT_REMOVED,
+        Kind::Resource => &rule::RESOURCE_REMOVED,
+        Kind::Template => &rule::TEMPLATE_REMOVED,
+        Kind::Interface => &rule::INTERFACE_REMOVED,
     }
 }
 
@@ -56,7 +64,7 @@ fn definition(item: &Item) -> Value {
 /// What of an item tells whether it is another one renamed.
 struct Candidate<'a> {
     item: &'a Item,
-    /// Everything but the name.
+    /// Everything but what it is called by.
     rest: Digest,
     /// The name as a hurried reader sees it.
     look: Vec<char>,
@@ -67,7 +75,7 @@ struct Candidate<'a> {
 impl<'a> Candidate<'a> {
     fn of(item: &'a Item) -> Self {
         let mut members = item.object();
-        members.remove("name");
+        members.remove(item.kind.identity());
         let schema = members.get("inputSchema").map(Digest::of);
         Self { item, schema, look: look(&item.name), rest: Digest::of(&Value::Object(members)) }
     }

@@ -75,6 +75,15 @@ rules! {
     TOOL_ADDED: "tool-added", Danger, None,
         "The agent can do something that nobody has approved.",
         "Review the new tool's definition.";
+    TEMPLATE_ADDED: "template-added", Danger, None,
+        "The agent can read a family of resources that nobody has approved.",
+        "Review the new template's definition.";
+    INTERFACE_ADDED: "interface-added", Danger, None,
+        "A tool brings a user interface that nobody has approved, which the client shows and runs.",
+        "Review the interface's content security policy, and read its body with a client.";
+    INTERFACE_CHANGED: "interface-changed", Danger, None,
+        "The user interface of a tool has changed behind its address: its body, what it may load, or its permissions.",
+        "Review its content security policy and read the new body.";
     PARAMETER_ADDED: "parameter-added", Danger, None,
         "A new parameter can carry data out that the approved tool never asked for.",
         "Ask what the parameter is for and what a model would put into it.";
@@ -88,11 +97,17 @@ rules! {
         "Instructions go to the model as they are.",
         "Read the new text as if it were code that your agent runs.";
     DESCRIPTION_CHANGED: "description-changed", Danger, None,
-        "The description tells the model when and how to use the tool, and can tell it anything else.",
+        "The description tells the model when and how to use it, and can tell it anything else.",
         "Read the new text as if it were code that your agent runs.";
     SCHEMA_TEXT_CHANGED: "schema-text-changed", Danger, None,
         "Text inside a schema goes to the model like any description.",
         "Read the new text as if it were code that your agent runs.";
+    PROMPT_ADDED: "prompt-added", Change, None,
+        "The server offers a prompt that nobody has approved, which a user may send to the model.",
+        "Review the new prompt's definition.";
+    RESOURCE_ADDED: "resource-added", Change, None,
+        "The server offers content that nobody has approved, which a client may give to the model.",
+        "Review the new resource's definition; its content isn't pinned.";
     ICONS_CHANGED: "icons-changed", Change, None,
         "Icons are how a person recognises a tool, and their addresses are fetched by clients.",
         "Look at the new addresses.";
@@ -111,6 +126,12 @@ rules! {
     ANNOTATION_CHANGED: "annotation-changed", Change, None,
         "Clients may decide by annotations how a tool is treated.",
         "Read the new value.";
+    ARGUMENT_CHANGED: "argument-changed", Change, None,
+        "What a prompt asks of its user has changed.",
+        "Ask what the server does with the argument.";
+    CONTENT_TYPE_CHANGED: "content-type-changed", Change, None,
+        "Clients treat content by the type that a server gives it.",
+        "Make sure that the new type is meant.";
     PARAMETER_REMOVED: "parameter-removed", Change, None,
         "A parameter that was approved is gone.",
         "Make sure that nothing depends on it.";
@@ -126,6 +147,18 @@ rules! {
     TOOL_REMOVED: "tool-removed", Change, None,
         "A tool that was approved is gone.",
         "Make sure that nothing depends on it.";
+    PROMPT_REMOVED: "prompt-removed", Change, None,
+        "A prompt that was approved is gone.",
+        "Make sure that nothing depends on it.";
+    RESOURCE_REMOVED: "resource-removed", Change, None,
+        "A resource that was approved is gone.",
+        "Make sure that nothing depends on it.";
+    TEMPLATE_REMOVED: "template-removed", Change, None,
+        "A template of resources that was approved is gone.",
+        "Make sure that nothing depends on it.";
+    INTERFACE_REMOVED: "interface-removed", Change, None,
+        "No tool points to a user interface any more that was approved.",
+        "Make sure that this is meant.";
     ORDER_CHANGED: "order-changed", Notice, None,
         "A list whose order means nothing was written in another order.",
         "Nothing needs to be done; pin again to keep the new order.";
@@ -156,6 +189,12 @@ rules! {
     ODD_TRAFFIC: "odd-traffic", Notice, Some(Notice),
         "The server sent something beside the protocol, which was skipped.",
         "Tell the server's author; some clients fail on it.";
+    RESOURCES_UNPINNED: "resources-unpinned", Notice, Some(Notice),
+        "The server declares that its resources change by themselves, so none of them is pinned.",
+        "If they should be, pin the server with `--pin-resources`.";
+    RESOURCE_UPDATED: "resource-updated", Notice, None,
+        "The size or date of a resource has changed, as they do with its content.",
+        "Nothing needs to be done; what a resource holds isn't pinned.";
     NO_TOOLS: "no-tools", Notice, Some(Notice),
         "The server offers no tools.",
         "Nothing needs to be done if that is meant.";

@@ -100,6 +100,16 @@ impl<'t, 'f> Block<'t, 'f> {
         }
     }
 
+    /// A boolean; false if the block has none.
+    pub(super) fn flag(&mut self, key: &'static str) -> bool {
+        let Some(value) = self.take(key) else { return false };
+        let line = self.source.line(value.span().start);
+        match value.into_inner() {
+            DeValue::Boolean(flag) => flag,
+            other => self.wrong_type(key, "a boolean", &other, line).unwrap_or_default(),
+        }
+    }
+
     /// An array of strings; empty if the block has none.
     pub(super) fn texts(&mut self, key: &'static str) -> Vec<String> {
         const EXPECTED: &str = "an array of strings";

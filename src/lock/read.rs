@@ -11,10 +11,11 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::block::{Block, Source, type_of};
+use super::write::identity_key;
 use super::{BlockName, Fault, FaultKind, LockError, LockedServer, Lockfile, VERSION, spelling};
 use crate::json::{Object, Value};
 use crate::launch::{Launch, Transport};
-use crate::surface::{About, Client, Digest, Item, Kind, Surface};
+use crate::surface::{About, Client, Digest, Item, Kind, Resources, Surface};
 use crate::text;
 
 /// Reads a lockfile and proves it; `file` is its name in messages.
@@ -126,6 +127,7 @@ struct ServerBlock {
     pass_env: BTreeSet<String>,
     protocol: String,
     about: About,
+    pin_resources: bool,
     /// The items by kind and name, each with the line of its block.
     items: BTreeMap<(Kind, String), (usize, Item)>,
 }
@@ -133,12 +135,14 @@ struct ServerBlock {
 impl ServerBlock {
     fn finish(self) -> LockedServer {
         let items = self.items.into_values().map(|(_, item)| item).collect();
+        let unpinned = self.about.resources_change() && !self.pin_resources;
+        let resources = if unpinned { Resources::Changing } else { Resources::Pinned };
         LockedServer {
             config: self.config,
             launch: self.launch,
             client: self.client,
             pass_env: self.pass_env,
-            surface: Surface::new(self.protocol, self.about, items),
+            surface: Surface::new(self.protocol, self.about, items).with_resources(resources),
         }
     }
 }
@@ -178,6 +182,7 @@ fn read_server(block: &mut Block<'_, '_>) -> ServerBlock {
         },
         client: Client { profile: block.text("client"), name: block.optional_text("client_name") },
         pass_env: block.texts("pass_env").into_iter().collect(),
+        pin_resources: block.flag("pin_resources"),
         protocol: block.text("protocol"),
         about: read_about(block),
         items: BTreeMap::new(),
@@ -248,7 +253,7 @@ fn read_items<'t>(
     faults: &mut Vec<Fault>,
 ) {
     for table in blocks {
-        let name = BlockName::Item { kind, server: peek(&table, "server"), name: peek(&table, "name") };
+        let name = BlockName::Item { kind, server: peek(&table, "server"), name: peek(&table, identity_key(kind)) };
         let mut block = Block::new(source, name, table, faults);
         let server = block.text("server");
         let item = read_item(kind, &mut block);
@@ -269,9 +274,9 @@ fn read_items<'t>(
 /// An item whose digest is proven to be the one of the text that a reviewer sees.
 fn read_item(kind: Kind, block: &mut Block<'_, '_>) -> Item {
     let faults_before = block.fault_count();
-    let name = block.text("name");
+    let name = block.text(identity_key(kind));
     let stated = read_digest(block);
-    let item = Item::from_object(kind, &name, read_members(block));
+    let item = Item::from_object(kind, &name, read_members(kind, block));
     if let Some(stated) = stated
         && stated != item.digest
         && block.fault_count() == faults_before
@@ -293,13 +298,13 @@ fn read_digest(block: &mut Block<'_, '_>) -> Option<Digest> {
     digest
 }
 
-/// The members of an item but its name.
-fn read_members(block: &mut Block<'_, '_>) -> Object {
+/// The members of an item but the one that it is called by.
+fn read_members(kind: Kind, block: &mut Block<'_, '_>) -> Object {
     let texts = ["title", "description"].map(|key| (key, block.optional_text(key)));
     let mut members = block.object("definition");
-    if members.contains_key("name") {
+    if members.contains_key(kind.identity()) {
         let name = block.name().clone();
-        block.fault(FaultKind::Misplaced { block: name, key: "definition", member: "name" });
+        block.fault(FaultKind::Misplaced { block: name, key: "definition", member: kind.identity() });
     }
     for (key, text) in texts {
         refuse_second_place(block, "definition", key, members.get(key), text.as_deref());

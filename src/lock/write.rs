@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::{LockedServer, Lockfile, VERSION};
 use crate::json::{self, Object, Value};
 use crate::launch::{Launch, Transport};
-use crate::surface::{About, Client, Item};
+use crate::surface::{About, Client, Item, Kind};
 use crate::text;
 
 /// What a reviewer reads first.
@@ -64,6 +64,9 @@ fn push_server(name: &str, server: &LockedServer, out: &mut String) {
     push_launch(&server.launch, out);
     push_client(&server.client, out);
     push_array("pass_env", &server.pass_env, out);
+    if server.surface.pins_changing_resources() {
+        push_key("pin_resources", "true", out);
+    }
     push_key("protocol", &text::toml_basic(&server.surface.protocol), out);
     push_about(&server.surface.about, out);
 }
@@ -100,16 +103,25 @@ fn push_about(about: &About, out: &mut String) {
 
 fn push_item(server: &str, item: &Item, out: &mut String) {
     let mut members = item.object();
-    members.remove("name");
+    members.remove(item.kind.identity());
     let title = take_string(&mut members, "title");
     let description = take_string(&mut members, "description");
     push_block(item.kind.as_str(), out);
     push_key("server", &text::toml_basic(server), out);
-    push_key("name", &text::toml_basic(&item.name), out);
+    push_key(identity_key(item.kind), &text::toml_basic(&item.name), out);
     push_key("digest", &text::toml_basic(item.digest.as_str()), out);
     push_prose("title", title.as_deref(), out);
     push_prose("description", description.as_deref(), out);
     push_json("definition", &members, out);
+}
+
+/// The key of what an item is called by: [`Kind::identity`] in the lockfile's spelling.
+pub(super) fn identity_key(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Tool | Kind::Prompt => "name",
+        Kind::Resource | Kind::Interface => "uri",
+        Kind::Template => "uri_template",
+    }
 }
 
 /// Takes a member out where it is a string; one of another type stays.

@@ -79,12 +79,17 @@ impl Page<'_> {
 
     fn well(&mut self, server: &ServerReport) {
         let mut line = format!("{}: {}", self.paint(Tone::Fine, server.state.words()), name(&server.name));
-        if let Some(items) = server.items {
-            line.push_str(&format!(", {}", counted(items, "tool")));
+        if let Some(items) = &server.items {
+            line.push_str(&format!(", {items}"));
         }
-        if server.state == State::InSync && has(server, rule::LISTING_DYNAMIC.id) && self.style.detail == Detail::Normal
-        {
-            line.push_str(", which may change while an agent is connected");
+        // Each of them at every check would be noise; the whole notices are for those who ask.
+        if server.state == State::InSync && self.style.detail == Detail::Normal {
+            if has(server, rule::LISTING_DYNAMIC.id) {
+                line.push_str(", which may change while an agent is connected");
+            }
+            if has(server, rule::RESOURCES_UNPINNED.id) {
+                line.push_str("; its resources change by themselves and aren't pinned");
+            }
         }
         match server.context.as_slice() {
             [] => self.line(&line),

@@ -45,7 +45,7 @@ fn server(server: &ServerReport) -> Value {
         ("name", Some(server.name.as_str().into())),
         ("state", Some(server.state.as_str().into())),
         ("context", Some(strings(&server.context))),
-        ("items", server.items.map(number)),
+        ("items", server.items.as_ref().map(|items| number(items.total()))),
         ("accept", server.accept.as_deref().map(Value::from)),
         ("surface", server.surface.as_ref().map(|digest| digest.as_str().into())),
         ("problem", server.problem.as_ref().map(problem)),

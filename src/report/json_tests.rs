@@ -6,7 +6,7 @@ use crate::exit::Outcome;
 use crate::finding::{Finding, rule};
 use crate::json::{Pointer, Value, parse};
 use crate::problem::Problem;
-use crate::surface::Kind;
+use crate::surface::{Counts, Kind};
 
 fn report(findings: Vec<Finding>) -> Report {
     let server = ServerReport {
@@ -15,7 +15,7 @@ fn report(findings: Vec<Finding>) -> Report {
         context: vec!["read as mcp-pin/1".to_owned()],
         problem: None,
         findings,
-        items: Some(3),
+        items: Some(Counts::from_iter([(Kind::Tool, 3)])),
         surface: None,
         accept: None,
     };

@@ -25,7 +25,7 @@ mod property_tests;
 use crate::exit::Outcome;
 use crate::finding::{Finding, Level, rule};
 use crate::problem::Problem;
-use crate::surface::Digest;
+use crate::surface::{Counts, Digest};
 use crate::text;
 
 /// The result of one `pin`, `check` or `verify`.
@@ -60,8 +60,8 @@ pub struct ServerReport {
     pub problem: Option<Problem>,
     /// How it differs from the lockfile, worst first.
     pub findings: Vec<Finding>,
-    /// How many items its current listing has, if it was read.
-    pub items: Option<usize>,
+    /// How many items it has now, if it was read.
+    pub items: Option<Counts>,
     /// What to type to approve what it says now, if that is possible; a shell reads it.
     pub accept: Option<String>,
     /// The digest of the surface that the findings are about, if it was read.
@@ -178,7 +178,7 @@ impl Report {
                 State::NotChecked => totals.not_checked += 1,
                 State::Skipped => totals.skipped += 1,
             }
-            totals.items += server.items.unwrap_or_default();
+            totals.items += server.items.as_ref().map_or(0, Counts::total);
             for finding in &server.findings {
                 match finding.level {
                     Level::Danger => totals.danger += 1,

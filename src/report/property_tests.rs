@@ -8,7 +8,7 @@ use crate::exit::Outcome;
 use crate::finding::{Finding, Level, RULES};
 use crate::json::{Object, Pointer, Value};
 use crate::problem::Problem;
-use crate::surface::Kind;
+use crate::surface::{Counts, Kind};
 use crate::text;
 
 /// Text of pieces that terminals, build systems and our own marks give a meaning to.
@@ -114,7 +114,7 @@ fn server() -> impl Strategy<Value = ServerReport> {
             context,
             problem,
             findings,
-            items,
+            items: items.map(|items| Counts::from_iter([(Kind::Tool, items)])),
             surface: None,
             accept: None,
         })

@@ -44,6 +44,23 @@ impl About {
         }
         about
     }
+
+    /// Whether the server declares this capability, such as `tools`.
+    pub fn declares(&self, capability: &str) -> bool {
+        self.capability(&[capability]).is_some()
+    }
+
+    /// Whether the server declares that its list of resources changes by itself: it announces changes of the list, or of
+    /// single resources to those who subscribe (2025-11-25, Server Features, Resources, Capabilities).
+    pub fn resources_change(&self) -> bool {
+        ["listChanged", "subscribe"]
+            .iter()
+            .any(|flag| self.capability(&["resources", flag]) == Some(&Value::Bool(true)))
+    }
+
+    fn capability(&self, path: &[&str]) -> Option<&Value> {
+        path.iter().try_fold(self.members.get("capabilities")?, |value, key| value.get(key))
+    }
 }
 
 #[cfg(test)]
@@ -66,6 +83,21 @@ mod tests {
             canonical(&Value::Object(about.members)),
             r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"crm","x":2}}"#
         );
+    }
+
+    #[test]
+    fn a_list_of_resources_changes_by_itself_where_the_server_says_so() {
+        for (resources, expected) in [
+            ("{}", false),
+            (r#"{"listChanged":false,"subscribe":"yes"}"#, false),
+            (r#"{"listChanged":true}"#, true),
+            (r#"{"subscribe":true}"#, true),
+        ] {
+            let about = about(&format!(r#"{{"capabilities":{{"resources":{resources}}}}}"#));
+            assert!(about.declares("resources") && !about.declares("tools"));
+            assert_eq!(about.resources_change(), expected, "{resources}");
+        }
+        assert!(!about("{}").resources_change());
     }
 
     #[test]

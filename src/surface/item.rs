@@ -10,16 +10,45 @@ use crate::json::{self, Object, Value};
 pub enum Kind {
     /// An entry of `tools/list` (2025-11-25, Server Features, Tools).
     Tool,
+    /// An entry of `prompts/list` (2025-11-25, Server Features, Prompts).
+    Prompt,
+    /// An entry of `resources/list` (2025-11-25, Server Features, Resources).
+    Resource,
+    /// An entry of `resources/templates/list` (2025-11-25, Server Features, Resources).
+    Template,
+    /// What `resources/read` gives for a user interface that a tool points to; see [`super::interface`].
+    Interface,
 }
 
 impl Kind {
     /// Every kind, in order.
-    pub const ALL: [Kind; 1] = [Kind::Tool];
+    pub const ALL: [Kind; 5] = [Kind::Tool, Kind::Prompt, Kind::Resource, Kind::Template, Kind::Interface];
 
     /// The kind's word, which is also the name of its blocks in the lockfile.
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::Tool => "tool",
+            Kind::Prompt => "prompt",
+            Kind::Resource => "resource",
+            Kind::Template => "template",
+            Kind::Interface => "ui",
+        }
+    }
+
+    /// What one such item is called in a sentence.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Kind::Interface => "user interface",
+            other => other.as_str(),
+        }
+    }
+
+    /// The member of an item's object that tells it from the others of its kind, a string: what a client asks for it by.
+    pub fn identity(self) -> &'static str {
+        match self {
+            Kind::Tool | Kind::Prompt => "name",
+            Kind::Resource | Kind::Interface => "uri",
+            Kind::Template => "uriTemplate",
         }
     }
 }
@@ -35,11 +64,11 @@ impl fmt::Display for Kind {
 pub struct Item {
     /// What kind of thing it is.
     pub kind: Kind,
-    /// Its name, compared byte for byte.
+    /// The member that is its [`Kind::identity`], compared byte for byte.
     pub name: String,
     /// The JSON object, as written by its sender.
     raw: Box<str>,
-    /// The digest of the object's canonical text, the name included.
+    /// The digest of the object's canonical text, all its members included.
     pub digest: Digest,
 }
 
@@ -50,8 +79,10 @@ pub enum ItemError {
     Json(json::Error),
     /// The text is JSON but no object.
     NotAnObject,
-    /// The object has no `name` that is a string.
-    NoName,
+    /// The object has no such member that is a string, by which this kind of item is called.
+    NoName(&'static str),
+    /// An answer to `resources/read` has no array `contents`.
+    NoContents,
 }
 
 impl Item {
@@ -62,13 +93,14 @@ impl Item {
     pub fn from_raw(kind: Kind, raw: &str) -> Result<Self, ItemError> {
         let value = json::parse(raw).map_err(ItemError::Json)?;
         let object = value.as_object().ok_or(ItemError::NotAnObject)?;
-        let name = object.get("name").and_then(Value::as_str).ok_or(ItemError::NoName)?.to_owned();
+        let name = object.get(kind.identity()).and_then(Value::as_str);
+        let name = name.ok_or(ItemError::NoName(kind.identity()))?.to_owned();
         Ok(Self { kind, name, raw: raw.into(), digest: Digest::of(&value) })
     }
 
     /// An item from its members, as the lockfile keeps them.
     pub fn from_object(kind: Kind, name: &str, mut object: Object) -> Self {
-        object.insert("name", Value::from(name));
+        object.insert(kind.identity(), Value::from(name));
         let value = Value::Object(object);
         Self { kind, name: name.to_owned(), raw: json::canonical(&value).into(), digest: Digest::of(&value) }
     }
@@ -95,7 +127,8 @@ impl fmt::Display for ItemError {
         match self {
             ItemError::Json(error) => write!(formatter, "{error}"),
             ItemError::NotAnObject => formatter.write_str("expected an object"),
-            ItemError::NoName => formatter.write_str("expected a \"name\" that is a string"),
+            ItemError::NoContents => formatter.write_str("expected \"contents\" that is an array"),
+            ItemError::NoName(member) => write!(formatter, "expected a \"{member}\" that is a string"),
         }
     }
 }
@@ -123,13 +156,23 @@ mod tests {
     fn an_item_needs_a_name() {
         for (raw, expected) in [
             ("[]", ItemError::NotAnObject),
-            ("{}", ItemError::NoName),
-            (r#"{"name":null}"#, ItemError::NoName),
-            (r#"{"name":1}"#, ItemError::NoName),
+            ("{}", ItemError::NoName("name")),
+            (r#"{"name":null}"#, ItemError::NoName("name")),
+            (r#"{"name":1}"#, ItemError::NoName("name")),
         ] {
             assert_eq!(Item::from_raw(Kind::Tool, raw), Err(expected), "{raw}");
         }
         assert!(matches!(Item::from_raw(Kind::Tool, r#"{"name":"a","name":"b"}"#), Err(ItemError::Json(_))));
+    }
+
+    #[test]
+    fn each_kind_is_called_by_its_own_member() {
+        let raw = r#"{"name":"n","uri":"u:1","uriTemplate":"u:{x}"}"#;
+        for (kind, name) in [(Kind::Tool, "n"), (Kind::Prompt, "n"), (Kind::Resource, "u:1"), (Kind::Template, "u:{x}")]
+        {
+            assert_eq!(Item::from_raw(kind, raw).expect(raw).name, name);
+        }
+        assert_eq!(Item::from_raw(Kind::Template, r#"{"name":"n"}"#), Err(ItemError::NoName("uriTemplate")));
     }
 
     #[test]

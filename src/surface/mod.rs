@@ -6,13 +6,16 @@
 
 mod about;
 mod client;
+mod counts;
 mod digest;
+pub mod interface;
 mod item;
 
 use crate::json::Value;
 
 pub use about::About;
 pub use client::Client;
+pub use counts::Counts;
 pub use digest::Digest;
 pub use item::{Item, ItemError, Kind};
 
@@ -25,13 +28,31 @@ pub struct Surface {
     pub about: About,
     /// Its items, sorted by kind, name and digest; two of one name are both here.
     pub items: Vec<Item>,
+    /// Whether its resources are among them.
+    pub resources: Resources,
+}
+
+/// Whether the resources that a server lists are items of its surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Resources {
+    /// Each of them is.
+    #[default]
+    Pinned,
+    /// None is: the server declares that its list changes by itself.
+    Changing,
 }
 
 impl Surface {
-    /// A surface with its items in order.
+    /// A surface with its items in order, and each of its resources among them.
     pub fn new(protocol: String, about: About, mut items: Vec<Item>) -> Self {
         items.sort_by(|a, b| (a.kind, &a.name, &a.digest).cmp(&(b.kind, &b.name, &b.digest)));
-        Self { protocol, about, items }
+        Self { protocol, about, items, resources: Resources::Pinned }
+    }
+
+    /// The same with its resources said to be pinned or not.
+    #[must_use]
+    pub fn with_resources(self, resources: Resources) -> Self {
+        Self { resources, ..self }
     }
 
     /// Whether both say the same, whatever release and revision of the protocol they name.
@@ -56,9 +77,14 @@ impl Surface {
         Digest::of(&Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()))
     }
 
-    /// Whether the server declares that it has tools.
-    pub fn declares_tools(&self) -> bool {
-        self.about.members.get("capabilities").is_some_and(|capabilities| capabilities.get("tools").is_some())
+    /// Whether it has an item of this kind.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.items.iter().any(|item| item.kind == kind)
+    }
+
+    /// Whether its resources are items although the server declares that they change by themselves.
+    pub fn pins_changing_resources(&self) -> bool {
+        self.resources == Resources::Pinned && self.about.resources_change()
     }
 
     /// The first name, if any, that two items of one kind share.

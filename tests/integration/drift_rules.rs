@@ -148,7 +148,7 @@ fn every_member_of_a_tool_has_its_rule() {
             "another interface behind _meta",
             member("_meta", json!({ "ui": { "resourceUri": "ui://a" } })),
             member("_meta", json!({ "ui": { "resourceUri": "ui://b" } })),
-            &["danger meta-changed /_meta/ui/resourceUri", "notice unpinned-content /_meta/ui/resourceUri"],
+            &["danger meta-changed /_meta/ui/resourceUri"],
         ),
         (
             "a member that nobody knows",

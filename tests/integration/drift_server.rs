@@ -130,7 +130,7 @@ fn a_server_that_offers_no_tools_any_more_is_drift_when_tools_were_pinned() {
 fn where_the_pin_does_not_reach_is_said_even_in_sync() {
     let elsewhere = json!({ "$ref": "https://schemas.example/a.json" });
     let far = json!({ "name": "far", "inputSchema": { "type": "object", "properties": { "a": elsewhere } } });
-    let shown = with(tool("shown", "Shows."), json!({ "_meta": { "ui": { "resourceUri": "ui://board" } } }));
+    let shown = with(tool("shown", "Shows."), json!({ "_meta": { "ui": { "resourceUri": "https://board.example" } } }));
     let more = json!({ "tools": [far, shown], "capabilities": { "tools": { "listChanged": true } } });
     let project = Project::with_server("crm", &script(more));
     project.pin();

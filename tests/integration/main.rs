@@ -26,6 +26,7 @@ mod http_sessions;
 mod http_streams;
 mod http_tls;
 mod killed;
+mod kinds;
 mod limits;
 mod lockfile_damage;
 mod lockfile_place;

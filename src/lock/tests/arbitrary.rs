@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Client, LockedServer, Lockfile};
 use crate::json::{self, Object, Value};
 use crate::launch::{Launch, Transport};
-use crate::surface::{About, Item, Kind, Surface};
+use crate::surface::{About, Item, Kind, Resources, Surface};
 
 /// Texts of characters that some part of the way treats specially, and of arbitrary ones.
 pub(super) fn text() -> impl Strategy<Value = String> {
@@ -93,13 +93,14 @@ fn object() -> impl Strategy<Value = Object> {
 
 fn item() -> impl Strategy<Value = Item> {
     let optional = || prop::option::of(prop_oneof![3 => text().prop_map(Value::String), 1 => value()]);
-    (text(), optional(), optional(), object()).prop_map(|(name, title, description, mut members)| {
+    let kind = prop::sample::select(Kind::ALL.to_vec());
+    (kind, text(), optional(), optional(), object()).prop_map(|(kind, name, title, description, mut members)| {
         for (key, value) in [("title", title), ("description", description)] {
             if let Some(value) = value {
                 members.insert(key, value);
             }
         }
-        Item::from_object(Kind::Tool, &name, members)
+        Item::from_object(kind, &name, members)
     })
 }
 
@@ -132,7 +133,9 @@ fn about() -> impl Strategy<Value = About> {
         })
     ];
     let instructions = prop_oneof![text().prop_map(Value::String), value()];
-    (prop::option::of(info), prop::option::of(value()), prop::option::of(instructions)).prop_map(
+    let changing = r#"{"resources":{"subscribe":true}}"#;
+    let capabilities = prop_oneof![3 => value(), 1 => Just(json::parse(changing).expect("valid"))];
+    (prop::option::of(info), prop::option::of(capabilities), prop::option::of(instructions)).prop_map(
         |(info, capabilities, instructions)| {
             let members = [("serverInfo", info), ("capabilities", capabilities), ("instructions", instructions)];
             let answer = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
@@ -145,16 +148,20 @@ fn server() -> impl Strategy<Value = LockedServer> {
     let client = (text(), prop::option::of(text())).prop_map(|(profile, name)| Client { profile, name });
     let items = prop::collection::vec(item(), 0..4);
     let pass_env = prop::collection::btree_set(text(), 0..3);
-    (prop::option::of(text()), launch(), client, pass_env, text(), about(), items).prop_map(
-        |(config, launch, client, pass_env, protocol, about, items)| {
+    let resources = prop::sample::select(vec![Resources::Pinned, Resources::Changing]);
+    (prop::option::of(text()), launch(), client, pass_env, text(), about(), items, resources).prop_map(
+        |(config, launch, client, pass_env, protocol, about, items, resources)| {
             // A server with two items of one name isn't pinned.
-            let items: BTreeMap<String, Item> = items.into_iter().map(|item| (item.name.clone(), item)).collect();
+            let items: BTreeMap<(Kind, String), Item> =
+                items.into_iter().map(|item| ((item.kind, item.name.clone()), item)).collect();
+            // Only what changes by itself may be left out.
+            let resources = if about.resources_change() { resources } else { Resources::Pinned };
             LockedServer {
                 config,
                 launch,
                 client,
                 pass_env,
-                surface: Surface::new(protocol, about, items.into_values().collect()),
+                surface: Surface::new(protocol, about, items.into_values().collect()).with_resources(resources),
             }
         },
     )

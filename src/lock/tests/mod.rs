@@ -87,6 +87,7 @@ fn same(one: &Lockfile, other: &Lockfile) -> bool {
                 && one.pass_env == other.pass_env
                 && one.surface.protocol == other.surface.protocol
                 && one.surface.about == other.surface.about
+                && one.surface.resources == other.surface.resources
                 && items(one) == items(other)
         })
 }

@@ -127,7 +127,7 @@ fn unknown_keys_are_named_with_the_key_that_was_meant() {
         message(&with("definition = ", "novel = 1\ndefinition = ")),
         "unknown key \"novel\" in [[tool]] \"lookup_customer\" of server \"crm\""
     );
-    assert_eq!(message(&with("[[tool]]", "[[prompt]]")), "unknown key \"prompt\" in the file's head");
+    assert_eq!(message(&with("[[tool]]", "[[novel]]")), "unknown key \"novel\" in the file's head");
 }
 
 #[test]
