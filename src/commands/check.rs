@@ -11,7 +11,7 @@ use crate::exit::Outcome;
 use crate::lock::store::Seen;
 use crate::lock::{LockedServer, Lockfile, store};
 use crate::problem::Problem;
-use crate::report::{Report, ServerReport};
+use crate::report::{Report, ServerReport, State};
 use crate::surface::Client;
 
 /// Runs the command.
@@ -68,7 +68,9 @@ fn checked(
         server.accept = judge::acceptance(server, &arguments.project, by_hand);
     }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok((servers, changed_meanwhile(workspace, &seen)))
+    let mut problems = changed_meanwhile(workspace, &seen);
+    problems.extend(nothing_compared(&servers));
+    Ok((servers, problems))
 }
 
 /// The client that the server is read as: the one that it was pinned with, unless the user wants another.
@@ -104,6 +106,18 @@ fn read(jobs: Vec<Job<'_>>, arguments: &CheckArguments, lockfile: &Lockfile) -> 
         judge::masked(report, &protected)
     });
     Ok(judged.collect())
+}
+
+/// A problem if there are servers and none was compared: that says nothing of any of them.
+fn nothing_compared(servers: &[ServerReport]) -> Option<Problem> {
+    let all_skipped = !servers.is_empty() && servers.iter().all(|server| server.state == State::Skipped);
+    all_skipped.then(|| {
+        Problem::new(
+            "comparing",
+            "nothing was checked: every server is disabled",
+            "enable a server in its configuration, or don't run the check where there is none",
+        )
+    })
 }
 
 /// A problem if the lockfile is not what was compared any more.

@@ -65,7 +65,7 @@ pub(super) fn readings(name: &str, approved: Option<&Surface>, readings: &Readin
         None => drift::inspect(&readings.surface),
     };
     for earlier in &readings.earlier {
-        if drift::grew(earlier, &readings.surface) {
+        if !readings.unsettled && drift::grew(earlier, &readings.surface) {
             findings.push(Finding::new(&rule::LISTING_GREW).noting(format!(
                 "the first listing had {}, a later one {}",
                 count(earlier.items.len()),

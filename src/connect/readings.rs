@@ -28,6 +28,17 @@ pub struct Readings {
     pub odd_sample: Option<String>,
     /// How many listings were read.
     pub count: usize,
+    /// A session ended before two listings in a row agreed.
+    pub unsettled: bool,
+}
+
+/// How sure one must be that a list doesn't change any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Patience {
+    /// What agrees is believed at once.
+    Brief,
+    /// What agrees is believed if no change is announced for as long as the server gets to settle.
+    Long,
 }
 
 /// Reads a server, at least `least` times, until it agrees with `expected` or two readings agree with each other.
@@ -36,13 +47,13 @@ pub struct Readings {
 /// When the server can't be read to the end.
 pub async fn check(target: &Target, expected: Option<&Surface>, least: usize) -> Result<Readings, Failure> {
     let mut log = Log::new(target);
-    log.session(&target.offer, expected, least).await?;
+    log.session(&target.offer, expected, least, Patience::Brief).await?;
     if log.closing.list_changed {
         // The list changed when nobody could read it again; a new start shows what it changed to.
-        log.session(&log.same_protocol(), expected, least.max(2)).await?;
+        log.session(&log.same_protocol(), expected, least.max(2), Patience::Long).await?;
     }
     for _ in 1..sessions(target, least) {
-        log.session(&log.same_protocol(), expected, 1).await?;
+        log.session(&log.same_protocol(), expected, 1, Patience::Brief).await?;
     }
     Ok(log.readings())
 }
@@ -53,11 +64,11 @@ pub async fn check(target: &Target, expected: Option<&Surface>, least: usize) ->
 /// When the server can't be read to the end.
 pub async fn pin(target: &Target, least: usize) -> Result<Readings, Failure> {
     let mut log = Log::new(target);
-    log.session(&target.offer, None, least.max(2)).await?;
+    log.session(&target.offer, None, least.max(2), Patience::Long).await?;
     let first = log.last.clone();
     for _ in 1..sessions(target, least).max(2) {
         let listings = if log.closing.list_changed { 2 } else { 1 };
-        log.session(&log.same_protocol(), first.as_ref(), listings).await?;
+        log.session(&log.same_protocol(), first.as_ref(), listings, Patience::Long).await?;
     }
     Ok(log.readings())
 }
@@ -77,13 +88,22 @@ struct Log<'a> {
     last: Option<Surface>,
     earlier: Vec<Surface>,
     count: usize,
+    unsettled: bool,
     closing: Closing,
 }
 
 impl<'a> Log<'a> {
     fn new(target: &'a Target) -> Self {
         let deadline = Instant::now() + target.limits.server;
-        Self { target, deadline, last: None, earlier: Vec::new(), count: 0, closing: Closing::default() }
+        Self {
+            target,
+            deadline,
+            last: None,
+            earlier: Vec::new(),
+            count: 0,
+            unsettled: false,
+            closing: Closing::default(),
+        }
     }
 
     /// The revision that the server agreed on: a second start need not ask again.
@@ -93,24 +113,39 @@ impl<'a> Log<'a> {
 
     /// Opens a session, reads at least `least` listings until they agree, and closes it. What failed for a reason that
     /// another start may cure is tried again, and what the failed session listed is forgotten.
-    async fn session(&mut self, offer: &Offer, expected: Option<&Surface>, least: usize) -> Result<(), Failure> {
-        let failure = match self.attempt(offer, expected, least).await {
+    async fn session(
+        &mut self,
+        offer: &Offer,
+        expected: Option<&Surface>,
+        least: usize,
+        patience: Patience,
+    ) -> Result<(), Failure> {
+        let failure = match self.attempt(offer, expected, least, patience).await {
             Ok(()) => return Ok(()),
             Err(failure) => failure,
         };
         match failure.again.clone() {
             Again::No => Err(failure),
-            Again::Fresh => self.attempt(offer, expected, least).await,
+            Again::Fresh => self.attempt(offer, expected, least, patience).await,
             // The newest handshake is only a guess after the expected one failed: that failure is the one to tell.
-            Again::With(Offer::Newest) => self.attempt(&Offer::Newest, expected, least).await.map_err(|_| failure),
-            Again::With(other) => self.attempt(&other, expected, least).await,
+            Again::With(Offer::Newest) => {
+                self.attempt(&Offer::Newest, expected, least, patience).await.map_err(|_| failure)
+            }
+            Again::With(other) => self.attempt(&other, expected, least, patience).await,
         }
     }
 
-    async fn attempt(&mut self, offer: &Offer, expected: Option<&Surface>, least: usize) -> Result<(), Failure> {
+    async fn attempt(
+        &mut self,
+        offer: &Offer,
+        expected: Option<&Surface>,
+        least: usize,
+        patience: Patience,
+    ) -> Result<(), Failure> {
         let mut session = Session::open(self.target, offer, self.deadline).await?;
-        match listings(&mut session, expected, least).await {
-            Ok(read) => {
+        match listings(&mut session, expected, least, patience).await {
+            Ok(Listings { read, unsettled }) => {
+                self.unsettled |= unsettled;
                 self.closing = session.close().await.after(std::mem::take(&mut self.closing));
                 self.count += read.len();
                 for surface in read {
@@ -128,7 +163,7 @@ impl<'a> Log<'a> {
     }
 
     fn readings(self) -> Readings {
-        let Self { last, earlier, count, closing, .. } = self;
+        let Self { last, earlier, count, unsettled, closing, .. } = self;
         let surface = last.unwrap_or_else(|| Surface::new(String::new(), Default::default(), Vec::new()));
         let mut different: Vec<Surface> = Vec::new();
         for reading in earlier {
@@ -137,8 +172,15 @@ impl<'a> Log<'a> {
             }
         }
         let Closing { ambiguous, odd, .. } = closing;
-        Readings { surface, earlier: different, ambiguous, odd: odd.count, odd_sample: odd.sample, count }
+        Readings { surface, earlier: different, ambiguous, odd: odd.count, odd_sample: odd.sample, count, unsettled }
     }
+}
+
+/// The listings of one session.
+struct Listings {
+    read: Vec<Surface>,
+    /// There was no end to it: the last one agrees with nothing.
+    unsettled: bool,
 }
 
 /// Lists until the last listing agrees with what is expected, or with the one before.
@@ -146,22 +188,21 @@ async fn listings(
     session: &mut Session<'_>,
     expected: Option<&Surface>,
     least: usize,
-) -> Result<Vec<Surface>, Failure> {
+    patience: Patience,
+) -> Result<Listings, Failure> {
     let mut read: Vec<Surface> = Vec::new();
     loop {
         read.push(session.list().await?);
-        if read.len() >= MOST_LISTINGS.max(least) {
-            return Ok(read);
-        }
-        if session.list_changed() && read.len() < MOST_LISTINGS {
-            continue;
-        }
         let [.., last] = read.as_slice() else { continue };
         let expected_now = expected.is_some_and(|expected| last.agrees_with(expected));
         let confirmed = read.len() >= 2 && read[read.len() - 2].agrees_with(last);
+        if read.len() >= MOST_LISTINGS.max(least) {
+            return Ok(Listings { read, unsettled: !expected_now && !confirmed });
+        }
         let still_empty = !last.has(Kind::Tool) && last.about.declares("tools");
-        if read.len() >= least && (expected_now || (confirmed && !still_empty)) {
-            return Ok(read);
+        let agrees = read.len() >= least && (expected_now || (confirmed && !still_empty));
+        if agrees && !session.list_changed() && (patience == Patience::Brief || session.is_quiet().await) {
+            return Ok(Listings { read, unsettled: false });
         }
         let doublings = if still_empty { u32::try_from(read.len().saturating_sub(2)).unwrap_or_default() } else { 0 };
         session.settle(doublings).await;

@@ -22,6 +22,8 @@ use crate::launch::Transport;
 use crate::problem::Problem;
 use crate::surface::{About, Item, Kind, Resources, Surface, interface};
 
+/// How many times as long as it takes to settle we wait for a server that goes on to announce changes.
+const MOST_RESTLESS: u32 = 10;
 /// How long a server that has stopped answering may take to end, before we say only that it stopped answering.
 const ENDING: Duration = Duration::from_millis(500);
 
@@ -340,14 +342,35 @@ impl<'a> Session<'a> {
         Problem::new(step, cause, "look at the server's own log, or start it by hand")
     }
 
-    /// Waits for the server to settle, twice as long for each doubling: until it says that its list has changed at most.
+    /// Waits for the server to settle, twice as long for each doubling. One that says that its list has changed is settled
+    /// once it has said so no more for that long; there is a limit to that.
     pub(super) async fn settle(&self, doublings: u32) {
         let time = self.target.settle.saturating_mul(2_u32.saturating_pow(doublings));
+        let end = self.deadline.min(Instant::now() + time.saturating_mul(MOST_RESTLESS));
         let mut interrupted = self.target.interrupted.clone();
+        let quiet = async {
+            let mut announced = self.list_changed() || self.is_announced_within(time).await;
+            while announced && Instant::now() < end {
+                announced = self.is_announced_within(time).await;
+            }
+        };
         tokio::select! {
-            _ = timeout_at(self.deadline.min(Instant::now() + time), self.tap.until_list_changed()) => {}
+            _ = timeout_at(end, quiet) => {}
             Ok(_) = interrupted.wait_for(|&interrupted| interrupted) => {}
         }
+    }
+
+    /// Whether the server says nothing of a change for as long as it takes to settle.
+    pub(super) async fn is_quiet(&self) -> bool {
+        let mut interrupted = self.target.interrupted.clone();
+        tokio::select! {
+            announced = self.is_announced_within(self.target.settle) => !announced && !self.list_changed(),
+            Ok(_) = interrupted.wait_for(|&interrupted| interrupted) => true,
+        }
+    }
+
+    async fn is_announced_within(&self, time: Duration) -> bool {
+        timeout_at(self.deadline.min(Instant::now() + time), self.tap.until_announced()).await.is_ok()
     }
 
     /// Whether the server has said that its list changed since the last listing began.

@@ -433,11 +433,9 @@ impl Tap {
         self.state().list_changed
     }
 
-    /// Waits until the server says that its list has changed.
-    pub(super) async fn until_list_changed(&self) {
-        while !self.list_changed() {
-            self.changed.notified().await;
-        }
+    /// Waits until the server says once more that its list has changed.
+    pub(super) async fn until_announced(&self) {
+        self.changed.notified().await;
     }
 
     /// The methods of requests that were answered twice with different bytes.

@@ -110,6 +110,42 @@ fn an_announcement_at_the_end_of_the_servers_output_is_heard() {
 }
 
 #[test]
+fn a_change_that_is_announced_after_each_answer_is_waited_for() {
+    for over in Over::BOTH {
+        let mut script = listings(&[json!([clean_tool()]), json!([clean_tool()]), json!([poisoned_tool()])]);
+        script["on"] = json!([{"method": "tools/list", "do": [
+            {"answer": true}, {"sleep_ms": 30}, {"notify": LIST_CHANGED, "to": "get"},
+        ]}]);
+        script["http"] = json!({"get": "stream"});
+        let finished = check(over, &script, &[]);
+        finished.expect_status(1).expect_stdout(&["danger[description-changed] `crm` tool `lookup`", "evil.example"]);
+    }
+}
+
+#[test]
+fn a_list_that_grows_by_and_by_is_read_once_it_is_whole() {
+    let tools: Vec<Value> = (0..12).map(|index| tool(&format!("tool_{index}"), "T.")).collect();
+    let growing: Vec<Value> = (1..=12).map(|count| json!(tools[..count])).collect();
+    // Each listing has one tool more, and its successor is announced at once, five times.
+    let mut script = listings(&growing[..5]);
+    script["on"] = json!([
+        {"method": "tools/list", "nth": 5, "do": [{"answer": true}]},
+        {"method": "tools/list", "do": [{"answer": true}, {"notify": LIST_CHANGED}]},
+    ]);
+    let served = Served::new(Over::Stdio, &script);
+    served.pin();
+    assert_eq!(served.lockfile().matches("[[tool]]").count(), 5);
+    expect_in_sync(&served.check(), &["5 tools"]);
+    // One that never comes to an end isn't pinned, whatever it lists by then.
+    let mut endless = listings(&growing);
+    endless["on"] = json!([{"method": "tools/list", "do": [{"answer": true}, {"notify": LIST_CHANGED}]}]);
+    served.turn_into(&endless);
+    let finished = served.run(&["pin", "--yes"]).finish();
+    finished.expect_status(2).expect_stdout(&["unstable-listing", "nothing was written"]);
+    served.check().expect_status(1).expect_stdout(&["danger[unstable-listing]"]);
+}
+
+#[test]
 fn an_announcement_of_nothing_new_is_in_sync() {
     for over in Over::BOTH {
         let script = with(announced(clean()), "http", json!({"answer": "sse"}));

@@ -40,7 +40,7 @@ fn a_disabled_server_whose_launch_changed_is_drift() {
     let mut project = Project::with_server("crm", &listing(&[tool("a", "A.")]));
     project.pin();
     project.configure("crm", json!({ "command": scripted_server(), "args": ["crm.json"], "disabled": true }));
-    project.check().expect_status(0).expect_stdout(&["skipped", "nothing was compared"]);
+    project.check().expect_status(2).expect_stdout(&["skipped", "nothing was checked: every server is disabled"]);
     project.configure("crm", json!({ "command": "/bin/other", "disabled": true }));
     for command in ["check", "verify"] {
         let finished = project.run(&[command]).finish();
