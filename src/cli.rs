@@ -165,6 +165,12 @@ pub struct ReadArguments {
     /// The largest listing of one server, such as 64MiB
     #[arg(long, value_name = "BYTES", env = "MCP_PIN_MAX_LISTING", default_value = "64MiB", value_parser = size)]
     pub max_listing: usize,
+    /// Appear as this client: mcp-pin, claude-code, cursor, vscode, codex or minimal; the lockfile records it
+    #[arg(long, value_name = "CLIENT", env = "MCP_PIN_CLIENT")]
+    pub client: Option<String>,
+    /// Declare this capability, as NAME or NAME=JSON, and no other of the client's (repeatable)
+    #[arg(long = "client-capability", value_name = "CAPABILITY")]
+    pub client_capabilities: Vec<String>,
     /// Call ourselves by this name; the lockfile records it
     #[arg(long, value_name = "NAME", env = "MCP_PIN_CLIENT_NAME")]
     pub client_name: Option<String>,
@@ -223,6 +229,9 @@ pub enum PinResources {
 /// `mcp-pin check`
 #[derive(Debug, Args)]
 pub struct CheckArguments {
+    /// Read each server as these clients too, or as all, and report what one is told and another is not
+    #[arg(long, value_name = "CLIENT,…", env = "MCP_PIN_CLIENTS", value_delimiter = ',')]
+    pub clients: Vec<String>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub project: ProjectArguments,

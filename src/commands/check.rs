@@ -1,15 +1,20 @@
 //! `mcp-pin check`: reads the servers again and compares; never writes.
 
+use std::collections::BTreeMap;
+
+use super::client;
 use super::judge;
+use super::other_clients::{self, Seen};
 use super::output;
 use super::reading::{self, Job, Plan};
 use super::selection::Selection;
 use super::standing::{self, Standing};
 use super::workspace::{Place, Workspace, both};
 use crate::cli::CheckArguments;
+use crate::config::ConfiguredServer;
 use crate::exit::Outcome;
-use crate::lock::store::Seen;
-use crate::lock::{LockedServer, Lockfile, store};
+use crate::launch::Protected;
+use crate::lock::{LockedServer, store};
 use crate::problem::Problem;
 use crate::report::{Report, ServerReport, State};
 use crate::surface::Client;
@@ -47,22 +52,27 @@ fn checked(
     }
     let selected = selection.apply(configured.clone(), &lockfile)?;
     let mut servers = standing::only_in_lockfile(&lockfile, &configured, &selection);
-    let mut jobs = Vec::new();
+    let others = client::all_of(&arguments.clients).map_err(|problem| vec![problem])?;
+    let (mut planned, mut jobs) = (Vec::new(), Vec::new());
     for server in &selected {
         match standing::of(server, &lockfile, &selection) {
             Standing::Decided(report) => servers.push(*report),
             Standing::Approved(locked) => {
-                let client = client(arguments, locked);
+                let client = client::of(&arguments.read, Some(&locked.client));
                 let passed = reading::passed_to(&server.name, &arguments.read);
                 let plan = Plan::Check { expected: &locked.surface, readings: arguments.read.readings };
                 match client.and_then(|client| Job::new(server, client, &passed, plan)) {
-                    Ok(job) => jobs.push(job),
+                    Ok(job) => {
+                        let (client, protected) = (job.client.clone(), job.launch.protected.clone());
+                        planned.push(Planned { server, locked, client, protected });
+                        jobs.push(job);
+                    }
                     Err(problem) => servers.push(judge::not_checked(&server.name, problem)),
                 }
             }
         }
     }
-    servers.extend(read(jobs, arguments, &lockfile).map_err(|problem| vec![problem])?);
+    servers.extend(read(planned, jobs, &others, arguments).map_err(|problem| vec![problem])?);
     let by_hand = selected.iter().find(|server| server.config.is_none()).map(|server| &server.launch);
     for server in &mut servers {
         server.accept = judge::acceptance(server, &arguments.project, by_hand);
@@ -73,37 +83,44 @@ fn checked(
     Ok((servers, problems))
 }
 
-/// The client that the server is read as: the one that it was pinned with, unless the user wants another.
-fn client(arguments: &CheckArguments, locked: &LockedServer) -> Result<Client, Problem> {
-    let profile = &locked.client.profile;
-    if profile != Client::MCP_PIN_1 {
-        return Err(Problem::new(
-            "choosing the client",
-            format!("it was pinned as client \"{profile}\", which this version of mcp-pin doesn't know"),
-            "update mcp-pin; the pin stays as it is",
-        ));
-    }
-    let name = arguments.read.client_name.clone().or_else(|| locked.client.name.clone());
-    Ok(Client { profile: profile.clone(), name })
+/// A server that will be read.
+struct Planned<'a> {
+    server: &'a ConfiguredServer,
+    locked: &'a LockedServer,
+    client: Client,
+    protected: Protected,
 }
 
-fn read(jobs: Vec<Job<'_>>, arguments: &CheckArguments, lockfile: &Lockfile) -> Result<Vec<ServerReport>, Problem> {
-    let about: Vec<_> =
-        jobs.iter().map(|job| (job.name.clone(), job.client.clone(), job.launch.protected.clone())).collect();
+/// Reads the servers, then once more as the other clients that the user names.
+fn read(
+    planned: Vec<Planned<'_>>,
+    jobs: Vec<Job<'_>>,
+    others: &[Client],
+    arguments: &CheckArguments,
+) -> Result<Vec<ServerReport>, Problem> {
     let results = reading::read_all(jobs, &arguments.read)?;
-    let judged = about.into_iter().zip(results).map(|((name, client, protected), result)| {
-        let locked = lockfile.servers.get(&name);
-        let mut report = match &result {
-            Ok(readings) => judge::readings(&name, locked.map(|locked| &locked.surface), readings),
-            Err(failure) => judge::not_checked(&name, failure.problem.clone()),
+    let seen: Vec<Seen<'_>> = planned
+        .iter()
+        .zip(&results)
+        .filter_map(|(planned, result)| {
+            let Planned { server, locked, client, .. } = planned;
+            result.as_ref().ok().map(|readings| Seen { server, locked, client: client.clone(), readings })
+        })
+        .collect();
+    let told = if others.is_empty() { Vec::new() } else { other_clients::read(others, &seen, arguments)? };
+    let mut told = seen.iter().map(|seen| seen.server.name.as_str()).zip(told).collect::<BTreeMap<_, _>>();
+    let judged = planned.iter().zip(&results).map(|(planned, result)| {
+        let Planned { server, locked, client, protected } = planned;
+        let mut report = match result {
+            Ok(readings) => judge::readings(&server.name, Some(&locked.surface), readings),
+            Err(failure) => judge::not_checked(&server.name, failure.problem.clone()),
         };
-        if let Some(locked) = locked {
-            let passed = reading::passed_to(&name, &arguments.read);
-            report.context.extend(judge::reading_context(locked, &client, &passed));
-            report.context.extend(result.ok().and_then(|readings| judge::release_context(locked, &readings)));
-            report.context.extend(judge::unverified_context(&locked.launch));
-        }
-        judge::masked(report, &protected)
+        let passed = reading::passed_to(&server.name, &arguments.read);
+        report.context.extend(judge::reading_context(locked, client, &passed));
+        report.context.extend(result.as_ref().ok().and_then(|readings| judge::release_context(locked, readings)));
+        report.context.extend(judge::unverified_context(&locked.launch));
+        let told = told.remove(server.name.as_str()).unwrap_or_default();
+        judge::with_other_clients(judge::masked(report, protected), told)
     });
     Ok(judged.collect())
 }
@@ -121,7 +138,7 @@ fn nothing_compared(servers: &[ServerReport]) -> Option<Problem> {
 }
 
 /// A problem if the lockfile is not what was compared any more.
-fn changed_meanwhile(workspace: &Workspace, seen: &Seen) -> Vec<Problem> {
+fn changed_meanwhile(workspace: &Workspace, seen: &store::Seen) -> Vec<Problem> {
     match &workspace.lockfile {
         Place::File(path) if !store::unchanged_since(path, seen) => vec![Problem::new(
             "comparing",

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::other_clients::Told;
 use super::standing;
 use crate::cli::ProjectArguments;
 use crate::config::ConfiguredServer;
@@ -113,6 +114,24 @@ pub(super) fn readings(name: &str, approved: Option<&Surface>, readings: &Readin
     report
 }
 
+/// The report with what other clients are told beside it.
+pub(super) fn with_other_clients(report: ServerReport, told: Told) -> ServerReport {
+    let mut report = report;
+    if !told.clients.is_empty() {
+        report.context.push(format!("read as {} too", text::terminal_line(&told.clients.join(", "))));
+    }
+    report.findings.extend(told.findings);
+    drift::sort(&mut report.findings);
+    let fails = report.findings.iter().any(|finding| finding.level.fails());
+    report.state = match (report.state, &told.problem) {
+        (State::InSync, Some(_)) if !fails => State::NotChecked,
+        (State::InSync, _) if fails => State::Drift,
+        (state, _) => state,
+    };
+    report.problem = report.problem.or(told.problem);
+    report
+}
+
 fn add_new(findings: &mut Vec<Finding>, more: Vec<Finding>) {
     for finding in more {
         if !findings.contains(&finding) {
@@ -136,7 +155,7 @@ pub(super) fn masked(report: ServerReport, protected: &Protected) -> ServerRepor
     }
 }
 
-fn masked_finding(finding: Finding, protected: &Protected) -> Finding {
+pub(super) fn masked_finding(finding: Finding, protected: &Protected) -> Finding {
     let mask = |value: Option<Value>| value.map(|value| masked_value(&value, protected));
     Finding {
         item: finding.item.map(|item| ItemName { name: protected.mask(&item.name), ..item }),

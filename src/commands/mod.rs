@@ -2,11 +2,13 @@
 
 mod approval;
 mod check;
+mod client;
 mod demo;
 mod fmt;
 mod judge;
 mod list;
 mod merge_driver;
+mod other_clients;
 mod output;
 mod pin;
 mod progress;

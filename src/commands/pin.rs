@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::approval;
+use super::client;
 use super::judge;
 use super::output;
 use super::reading::{self, Job, Plan};
@@ -121,10 +122,12 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         withheld.extend(locked.into_iter().flat_map(|locked| locked.launch.unverified.iter().cloned()));
         let launch = server.launch.withhold(&withheld);
         problems.extend(approval::secrets(&server, &launch));
-        let client = match (&arguments.read.client_name, locked) {
-            (Some(name), _) => Client { name: Some(name.clone()), ..Client::default() },
-            (None, Some(locked)) => locked.client.clone(),
-            (None, None) => Client::default(),
+        let client = match client::of(&arguments.read, locked.map(|locked| &locked.client)) {
+            Ok(client) => client,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
         };
         servers.push(Planned { server, launch, client, resources: resources(arguments, locked) });
     }

@@ -11,7 +11,7 @@ use super::progress::Progress;
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::{self, Readings};
-use crate::connect::{Failure, Limits, Offer, ReadResources, Target, Watchdog, environment};
+use crate::connect::{Failure, Limits, Offer, ReadResources, Target, Watchdog, environment, profiles};
 use crate::launch::{Resolved, Transport};
 use crate::problem::Problem;
 use crate::surface::{Client, Resources, Surface};
@@ -30,6 +30,9 @@ pub(super) enum Plan<'a> {
     /// Until it agrees with `expected`, or with itself, and at least `readings` times; in the protocol revision that
     /// `expected` names.
     Check { expected: &'a Surface, readings: usize },
+    /// As another client than it is pinned with, in the revision that this one offers, until it agrees with `expected` or
+    /// with itself.
+    Other { expected: &'a Surface },
     /// At least three times, in the newest revision that it speaks.
     Pin { readings: usize, resources: ReadResources },
 }
@@ -38,7 +41,7 @@ impl Plan<'_> {
     /// Whether resources are listed: for a check, whether they were pinned.
     fn resources(&self) -> ReadResources {
         match self {
-            Plan::Check { expected, .. } => match expected.resources {
+            Plan::Check { expected, .. } | Plan::Other { expected } => match expected.resources {
                 Resources::Pinned => ReadResources::Always,
                 Resources::Changing => ReadResources::Never,
             },
@@ -142,7 +145,7 @@ fn prepare<'a>(
 ) -> Prepared<'a> {
     let offer = match &job.plan {
         Plan::Check { expected, .. } => Offer::Version(expected.protocol.clone()),
-        Plan::Pin { .. } => Offer::Newest,
+        Plan::Pin { .. } | Plan::Other { .. } => profiles::opening_offer(&job.client).unwrap_or(Offer::Newest),
     };
     let pass_environment = passed_to(&job.name, arguments);
     let target = Target {
@@ -164,6 +167,7 @@ async fn read_one(job: &Prepared<'_>, progress: &Progress) -> Result<Readings, F
     progress.begin(&job.name);
     let result = match &job.plan {
         Plan::Check { expected, readings } => readings::check(&job.target, Some(expected), *readings).await,
+        Plan::Other { expected } => readings::check(&job.target, Some(expected), 1).await,
         Plan::Pin { readings, .. } => readings::pin(&job.target, *readings).await,
     };
     progress.end(&job.name);

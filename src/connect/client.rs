@@ -1,34 +1,73 @@
-//! The client that servers see.
-//!
-//! A server may list other things to another client, so what we say of ourselves is frozen under a name that the
-//! lockfile records. A profile never changes once it is released; another one is added beside it.
+//! The client that servers see: what it says of itself, and what it answers.
 
-use rmcp::model::{
-    ClientCapabilities, ClientConfig, ElicitationCapability, ExtensionCapabilities, Implementation, ProtocolVersion,
-    RootsCapabilities, SamplingCapability,
-};
+use rmcp::model::{ClientCapabilities, ClientConfig, ClientJsonRpcMessage, Implementation, ProtocolVersion};
+use serde_json::Value;
 
+use super::profiles::{self, PROFILES};
+use crate::json;
 use crate::surface::Client;
 
-/// What we say of ourselves when a session begins. `mcp-pin/1` declares roots, sampling, elicitation and the user
-/// interface extension: a popular reference server lists three more tools to such a client.
-pub(super) fn client_info(client: &Client, protocol: ProtocolVersion) -> ClientConfig {
-    let mut extensions = ExtensionCapabilities::new();
-    let mime_types = serde_json::json!({ "mimeTypes": ["text/html;profile=mcp-app"] });
-    if let serde_json::Value::Object(settings) = mime_types {
-        extensions.insert("io.modelcontextprotocol/ui".to_owned(), settings);
-    }
-    let mut capabilities = ClientCapabilities::default();
-    capabilities.roots = Some(RootsCapabilities::default());
-    capabilities.sampling = Some(SamplingCapability::default());
-    capabilities.elicitation = Some(ElicitationCapability::default());
-    capabilities.extensions = Some(extensions);
-    ClientConfig::new(capabilities, Implementation::new(name(client), "1")).with_protocol_version(protocol)
+/// Where a message of 2026-07-28 says who sends it (Basic Protocol, `_meta`).
+const META_INFO: &str = "io.modelcontextprotocol/clientInfo";
+const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// What a client says of itself.
+#[derive(Clone, Debug)]
+pub(super) struct Face {
+    info: Value,
+    capabilities: Value,
 }
 
-/// The name in `clientInfo` and, over HTTP, in `User-Agent`.
-pub(super) fn name(client: &Client) -> &str {
-    client.name.as_deref().unwrap_or("mcp-pin")
+impl Face {
+    /// What this client says of itself: its profile, with its own name and capabilities where it has some.
+    pub(super) fn of(client: &Client) -> Self {
+        let profile = profiles::of(client).unwrap_or(&PROFILES[0]);
+        // Our own constants, which a test proves to be JSON.
+        let parsed = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
+        let mut info: Value = parsed(profile.info);
+        if let (Some(name), Some(info)) = (&client.name, info.as_object_mut()) {
+            info.insert("name".to_owned(), Value::from(name.as_str()));
+        }
+        let capabilities = match &client.capabilities {
+            Some(given) => parsed(&json::canonical(&json::Value::Object(given.clone()))),
+            None => parsed(profile.capabilities),
+        };
+        Self { info, capabilities }
+    }
+
+    /// A message as it goes out. rmcp knows some capabilities and drops others, so it names none and ours are put in here.
+    pub(super) fn encode(&self, message: &ClientJsonRpcMessage) -> serde_json::Result<Vec<u8>> {
+        let mut message = serde_json::to_value(message)?;
+        let opens = message.get("method").is_some_and(|method| method == "initialize");
+        if let Some(params) = message.get_mut("params").and_then(Value::as_object_mut) {
+            if opens {
+                params.insert("clientInfo".to_owned(), self.info.clone());
+                params.insert("capabilities".to_owned(), self.capabilities.clone());
+            }
+            if let Some(meta) = params.get_mut("_meta").and_then(Value::as_object_mut) {
+                for (key, value) in [(META_INFO, &self.info), (META_CAPABILITIES, &self.capabilities)] {
+                    if let Some(place) = meta.get_mut(key) {
+                        *place = value.clone();
+                    }
+                }
+            }
+        }
+        serde_json::to_vec(&message)
+    }
+}
+
+/// What rmcp believes that we are; see [`Face::encode`].
+pub(super) fn config(protocol: ProtocolVersion) -> ClientConfig {
+    ClientConfig::new(ClientCapabilities::default(), Implementation::new("mcp-pin", "1"))
+        .with_protocol_version(protocol)
+}
+
+/// The header `User-Agent`.
+pub(super) fn agent(client: &Client) -> String {
+    match &client.name {
+        Some(name) => format!("{name}/1"),
+        None => profiles::of(client).unwrap_or(&PROFILES[0]).agent.to_owned(),
+    }
 }
 
 /// The answer to a request of the server, by its method: everything is answered at once and nothing is granted
@@ -48,14 +87,39 @@ pub(super) fn reply(id: &str, method: &str) -> String {
 mod tests {
     use super::*;
 
+    /// The parameters of a message that a client sends with these.
+    fn sent(client: &Client, method: &str, params: Value) -> Value {
+        let message = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let message = serde_json::from_value(message).expect("a message");
+        let bytes = Face::of(client).encode(&message).expect("encoded");
+        serde_json::from_slice::<Value>(&bytes).expect("JSON")["params"].clone()
+    }
+
     #[test]
-    fn the_first_profile_is_frozen() {
-        let info = client_info(&Client::default(), ProtocolVersion::V_2025_11_25);
-        let said = serde_json::to_string(&info).expect("serialisable");
-        assert_eq!(
-            said,
-            r#"{"protocolVersion":"2025-11-25","capabilities":{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}},"roots":{},"sampling":{},"elicitation":{}},"clientInfo":{"name":"mcp-pin","version":"1"}}"#
-        );
+    fn every_capability_of_a_profile_goes_out_as_it_is() {
+        for profile in &PROFILES {
+            let params = serde_json::to_value(config(ProtocolVersion::V_2025_11_25)).expect("serialisable");
+            let said = sent(&Client::of_profile(profile.id), "initialize", params);
+            assert_eq!(said["capabilities"], serde_json::from_str::<Value>(profile.capabilities).expect("JSON"));
+            assert_eq!(said["clientInfo"], serde_json::from_str::<Value>(profile.info).expect("JSON"));
+            assert_eq!(said["protocolVersion"], "2025-11-25");
+        }
+    }
+
+    #[test]
+    fn what_the_user_gives_replaces_the_profile_s() {
+        let capabilities = json::parse(r#"{"x-novel":{"a":1}}"#).expect("valid");
+        let client = Client {
+            name: Some("other".to_owned()),
+            capabilities: capabilities.as_object().cloned(),
+            ..Client::of_profile("codex/1")
+        };
+        let meta = serde_json::json!({ "_meta": { META_INFO: {"name": "", "version": ""}, META_CAPABILITIES: {}, "kept": 1 } });
+        let meta = sent(&client, "tools/list", meta)["_meta"].clone();
+        assert_eq!(meta[META_CAPABILITIES], serde_json::json!({ "x-novel": { "a": 1 } }));
+        assert_eq!((&meta[META_INFO]["name"], &meta[META_INFO]["title"]), (&"other".into(), &"Codex".into()));
+        assert_eq!(meta["kept"], 1);
+        assert_eq!(agent(&client), "other/1");
     }
 
     #[test]

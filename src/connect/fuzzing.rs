@@ -157,8 +157,8 @@ static PROTECTED: LazyLock<Protected> = LazyLock::new(|| {
 
 /// A tap whose three requests wait for their answers.
 fn tap() -> Tap {
-    let tap = Tap::new(Limits::default(), PROTECTED.clone());
-    REQUESTS.iter().for_each(|request| tap.outgoing(request));
+    let tap = Tap::new(Limits::default(), PROTECTED.clone(), Face::of(&Client::default()));
+    REQUESTS.iter().for_each(|request| drop(tap.outgoing(request)));
     tap
 }
 

@@ -12,7 +12,7 @@ use super::tap::Tap;
 use super::{Again, Failure, Offer, Target, client, excerpt};
 use crate::problem::Problem;
 
-/// rmcp's handler: it only says who we are, for the tap answers everything else.
+/// rmcp's handler: it only says which revision we speak, for the tap answers everything and says who we are.
 pub(super) struct Appearance(ClientConfig);
 
 impl ClientHandler for Appearance {
@@ -23,7 +23,6 @@ impl ClientHandler for Appearance {
 
 /// Runs the handshake that the offer asks for.
 pub(super) async fn shake_hands<T, E, A>(
-    target: &Target,
     offer: &Offer,
     transport: T,
 ) -> Result<RunningService<RoleClient, Appearance>, ClientInitializeError>
@@ -43,7 +42,7 @@ where
     };
     let version =
         known(offer).filter(ProtocolVersion::has_initialize).unwrap_or(ProtocolVersion::LATEST_WITH_INITIALIZE);
-    let appearance = Appearance(client::client_info(&target.client, version));
+    let appearance = Appearance(client::config(version));
     serve_client_with_lifecycle(appearance, transport, lifecycle).await
 }
 

@@ -19,6 +19,7 @@ mod launching;
 mod limits;
 mod page;
 mod process;
+pub mod profiles;
 pub mod readings;
 mod session;
 mod stand_ins;

@@ -9,6 +9,7 @@ use rmcp::service::{PeerRequestOptions, RunningService};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::catalogue::{List, PROMPTS, RESOURCES, TEMPLATES, TOOLS};
+use super::client::Face;
 use super::handshake::{self, Appearance};
 use super::http::{Http, SESSION_LOST, Streams};
 use super::launching;
@@ -78,12 +79,13 @@ impl Closing {
 impl<'a> Session<'a> {
     /// Starts or contacts the server and shakes hands.
     pub(super) async fn open(target: &'a Target, offer: &Offer, deadline: Instant) -> Result<Self, Failure> {
-        let tap = Arc::new(Tap::new(target.limits, target.launch.protected.clone()));
+        let face = Face::of(&target.client);
+        let tap = Arc::new(Tap::new(target.limits, target.launch.protected.clone(), face));
         match &target.launch.transport {
             Transport::Stdio { .. } => Self::open_stdio(target, tap, offer, deadline).await,
             Transport::Http { url, headers } => {
                 let http = Http::new(url, headers, target, offer, Arc::clone(&tap)).map_err(Failure::new)?;
-                let opening = handshake::shake_hands(target, offer, http.transport());
+                let opening = handshake::shake_hands(offer, http.transport());
                 let outcome = bounded(target, &tap, deadline, target.limits.start, "--start-timeout", opening).await;
                 match outcome {
                     Ok(Ok(service)) => {
@@ -102,7 +104,7 @@ impl<'a> Session<'a> {
         let (mut stdio, transport) = Stdio::new(process, pipes, Arc::clone(&tap), target.limits.message, protected);
         let opening = async {
             tokio::select! {
-                opened = handshake::shake_hands(target, offer, transport) => Ok(opened),
+                opened = handshake::shake_hands(offer, transport) => Ok(opened),
                 problem = stdio.abandoned() => Err(problem),
             }
         };

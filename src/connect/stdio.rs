@@ -189,10 +189,10 @@ impl Transport<RoleClient> for StdioTransport {
         &mut self,
         message: ClientJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.tap.outgoing(&message);
+        let line = self.tap.outgoing(&message).map(line_of);
         let outgoing = self.outgoing.clone();
         async move {
-            let line = line_of(serde_json::to_vec(&message)?);
+            let line = line?;
             outgoing.send(line).await.map_err(|_| std::io::Error::from(std::io::ErrorKind::BrokenPipe))
         }
     }

@@ -12,7 +12,7 @@ use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId, ServerJsonRpcM
 use tokio::sync::Notify;
 
 use super::catalogue::{List, PROMPTS, RESOURCES, TEMPLATES, TOOLS};
-use super::client;
+use super::client::{self, Face};
 use super::frames::{AnswerId, Frame, Payload};
 use super::limits::{Limits, bytes};
 use super::stand_ins::{error_stand_in, forward_error, stand_in, supported_versions};
@@ -81,6 +81,7 @@ pub(super) struct OddTraffic {
 pub(super) struct Tap {
     limits: Limits,
     protected: Protected,
+    face: Face,
     /// Of the digests by which two answers are told apart.
     key: RandomState,
     state: Mutex<State>,
@@ -90,10 +91,11 @@ pub(super) struct Tap {
 }
 
 impl Tap {
-    pub(super) fn new(limits: Limits, protected: Protected) -> Self {
+    pub(super) fn new(limits: Limits, protected: Protected, face: Face) -> Self {
         Self {
             limits,
             protected,
+            face,
             key: RandomState::new(),
             state: Mutex::default(),
             changed: Notify::new(),
@@ -106,8 +108,13 @@ impl Tap {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a message that rmcp is about to send.
-    pub(super) fn outgoing(&self, message: &ClientJsonRpcMessage) {
+    /// Notes a message that rmcp is about to send, and gives what goes out for it.
+    pub(super) fn outgoing(&self, message: &ClientJsonRpcMessage) -> serde_json::Result<Vec<u8>> {
+        self.note(message);
+        self.face.encode(message)
+    }
+
+    fn note(&self, message: &ClientJsonRpcMessage) {
         let ClientJsonRpcMessage::Request(request) = message else { return };
         let RequestId::Number(id) = &request.id else { return };
         let method = match &request.request {
@@ -482,12 +489,13 @@ pub(super) const RESOURCES_READ: &str = "resources/read";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::surface::Client;
 
     /// A tap whose request 1, for the list, waits for its answer.
     fn waiting() -> Tap {
-        let tap = Tap::new(Limits::default(), Protected::default());
+        let tap = Tap::new(Limits::default(), Protected::default(), Face::of(&Client::default()));
         let request = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": TOOLS.method });
-        tap.outgoing(&serde_json::from_value(request).expect("a request"));
+        tap.outgoing(&serde_json::from_value(request).expect("a request")).expect("encoded");
         tap
     }
 

@@ -10,6 +10,7 @@
 
 mod about;
 mod annotations;
+mod clients;
 mod compare;
 #[cfg(test)]
 mod compare_tests;
@@ -28,6 +29,7 @@ mod values;
 #[cfg(test)]
 mod property_tests;
 
+pub use clients::clients;
 pub use compare::surfaces;
 pub use inspect::{inspect, notices};
 pub use launch::launches;

@@ -51,6 +51,9 @@ rules! {
     UNSTABLE_LISTING: "unstable-listing", Danger, Some(Danger),
         "Two readings of the same server differ, so what was reviewed is not what an agent will be told.",
         "Find out what the listing depends on; a listing that changes by itself can't be pinned.";
+    CLIENT_DIFFERS: "client-differs", Danger, None,
+        "The server tells another client something else than the client that it is pinned with.",
+        "Pin it with the client that your agent is (`--client`), and ask its author about the difference.";
     DUPLICATE_NAME: "duplicate-name", Danger, Some(Danger),
         "Two items share one name, and each client keeps another of the two.",
         "Ask the server's author to rename one; such a server can't be pinned.";

@@ -180,13 +180,18 @@ fn read_server(block: &mut Block<'_, '_>) -> ServerBlock {
             options: block.optional_object("options"),
             unverified: block.texts("unverified").into_iter().collect(),
         },
-        client: Client { profile: block.text("client"), name: block.optional_text("client_name") },
+        client: read_client(block),
         pass_env: block.texts("pass_env").into_iter().collect(),
         pin_resources: block.flag("pin_resources"),
         protocol: block.text("protocol"),
         about: read_about(block),
         items: BTreeMap::new(),
     }
+}
+
+fn read_client(block: &mut Block<'_, '_>) -> Client {
+    let capabilities = block.has("client_capabilities").then(|| block.optional_object("client_capabilities"));
+    Client { profile: block.text("client"), name: block.optional_text("client_name"), capabilities }
 }
 
 fn read_transport(block: &mut Block<'_, '_>) -> Transport {

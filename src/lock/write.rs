@@ -93,6 +93,9 @@ fn push_launch(launch: &Launch, out: &mut String) {
 fn push_client(client: &Client, out: &mut String) {
     push_key("client", &text::toml_basic(&client.profile), out);
     push_line_if_some("client_name", client.name.as_deref(), out);
+    if let Some(capabilities) = &client.capabilities {
+        push_json("client_capabilities", capabilities, out);
+    }
 }
 
 fn push_about(about: &About, out: &mut String) {

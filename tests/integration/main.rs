@@ -9,6 +9,7 @@ mod approval_races;
 mod by_hand;
 mod client;
 mod client_name;
+mod clients;
 mod config_files;
 mod config_variables;
 mod context;

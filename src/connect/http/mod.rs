@@ -101,8 +101,7 @@ impl Http {
             Problem::new(step, "\"url\" isn't an http or https address", "correct the address in the configuration")
         })?;
         let mut all = HeaderMap::new();
-        let agent = client::name(&target.client);
-        if let Ok(agent) = HeaderValue::from_str(&format!("{agent}/1")) {
+        if let Ok(agent) = HeaderValue::from_str(&client::agent(&target.client)) {
             all.insert(USER_AGENT, agent);
         }
         for (name, value) in headers {
@@ -178,12 +177,11 @@ impl Endpoint {
         session: Option<Arc<str>>,
         protocol: HashMap<HeaderName, HeaderValue>,
     ) -> HttpResult<StreamableHttpPostResponse> {
-        self.tap.outgoing(&message);
+        let body = self.tap.outgoing(&message)?;
         let asked = Asked::of(&message);
         let mut headers =
             self.request_headers("application/json, text/event-stream", session.as_deref(), protocol.clone());
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
-        let body = serde_json::to_vec(&message)?;
         let sending = self.send(&Method::POST, &url, headers, Some(body));
         let response = match asked {
             Asked::Discover(id) => match timeout(self.probe, sending).await {

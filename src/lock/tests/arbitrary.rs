@@ -145,7 +145,8 @@ fn about() -> impl Strategy<Value = About> {
 }
 
 fn server() -> impl Strategy<Value = LockedServer> {
-    let client = (text(), prop::option::of(text())).prop_map(|(profile, name)| Client { profile, name });
+    let client = (text(), prop::option::of(text()), prop::option::of(object()))
+        .prop_map(|(profile, name, capabilities)| Client { profile, name, capabilities });
     let items = prop::collection::vec(item(), 0..4);
     let pass_env = prop::collection::btree_set(text(), 0..3);
     let resources = prop::sample::select(vec![Resources::Pinned, Resources::Changing]);

@@ -1,0 +1,99 @@
+//! `check --clients`: reads each server once more as other clients, and tells what one is told and another is not.
+
+use super::judge;
+use super::reading::{self, Job, Plan};
+use crate::cli::CheckArguments;
+use crate::config::ConfiguredServer;
+use crate::connect::readings::Readings;
+use crate::drift;
+use crate::finding::Finding;
+use crate::launch::Protected;
+use crate::lock::LockedServer;
+use crate::problem::Problem;
+use crate::surface::Client;
+use crate::text;
+
+/// A server that was read as the client that it is pinned with.
+pub(super) struct Seen<'a> {
+    pub(super) server: &'a ConfiguredServer,
+    pub(super) locked: &'a LockedServer,
+    pub(super) client: Client,
+    pub(super) readings: &'a Readings,
+}
+
+/// What other clients are told.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// What differs from what the pinned client is told, without protected values.
+    pub(super) findings: Vec<Finding>,
+    /// Why the server could not be read as a client.
+    pub(super) problem: Option<Problem>,
+    /// The clients that it was read as.
+    pub(super) clients: Vec<String>,
+}
+
+/// Reads the servers as each of these clients, one client after the other, so that no server runs twice at a time.
+///
+/// # Errors
+/// When nothing can be read at all.
+pub(super) fn read(clients: &[Client], seen: &[Seen<'_>], arguments: &CheckArguments) -> Result<Vec<Told>, Problem> {
+    let mut told: Vec<Told> = seen.iter().map(|_| Told::default()).collect();
+    for client in clients {
+        let mut jobs = Vec::new();
+        let mut of_job: Vec<(usize, Protected)> = Vec::new();
+        for (index, one) in seen.iter().enumerate().filter(|(_, one)| one.client != *client) {
+            let passed = reading::passed_to(&one.server.name, &arguments.read);
+            let plan = Plan::Other { expected: &one.locked.surface };
+            match Job::new(one.server, client.clone(), &passed, plan) {
+                Ok(job) => {
+                    of_job.push((index, job.launch.protected.clone()));
+                    jobs.push(job);
+                }
+                Err(problem) => told[index].fail(client, problem),
+            }
+        }
+        let results = reading::read_all(jobs, &arguments.read)?;
+        for ((index, protected), result) in of_job.into_iter().zip(results) {
+            match result {
+                Ok(readings) => {
+                    told[index].clients.push(client.to_string());
+                    let findings = drift::clients(&seen[index].readings.surface, &readings.surface);
+                    let findings = findings.into_iter().map(|finding| judge::masked_finding(finding, &protected));
+                    told[index].add(client, findings.collect());
+                }
+                Err(failure) => told[index].fail(client, failure.problem),
+            }
+        }
+    }
+    for (one, told) in seen.iter().zip(&mut told) {
+        let pinned = text::terminal_line(&one.client.to_string());
+        for finding in &mut told.findings {
+            let clients = finding.note.take().unwrap_or_default();
+            finding.note = Some(format!("{clients}; the pin is what {pinned} is told"));
+        }
+    }
+    Ok(told)
+}
+
+impl Told {
+    fn fail(&mut self, client: &Client, problem: Problem) {
+        let cause = format!("as client {}: {}", text::terminal_line(&client.to_string()), problem.cause);
+        self.problem.get_or_insert(Problem { cause, ..problem });
+    }
+
+    /// Adds what one more client is told; what another was told alike gets its name too.
+    fn add(&mut self, client: &Client, findings: Vec<Finding>) {
+        let client = text::terminal_line(&client.to_string());
+        for finding in findings {
+            let same = |known: &&mut Finding| {
+                (known.rule, known.level, &known.item, &known.pointer, &known.old, &known.new)
+                    == (finding.rule, finding.level, &finding.item, &finding.pointer, &finding.old, &finding.new)
+            };
+            let what = finding.note.clone().unwrap_or_default();
+            match self.findings.iter_mut().find(same).map(|known| &mut known.note) {
+                Some(Some(note)) => note.push_str(&format!(", {client}")),
+                _ => self.findings.push(finding.noting(format!("{what} to {client}"))),
+            }
+        }
+    }
+}
