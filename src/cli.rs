@@ -49,6 +49,8 @@ pub enum Command {
     Verify(VerifyArguments),
     /// Show what the lockfile holds, without asking any server
     List(ListArguments),
+    /// Print the pinned tools for other programs, without asking any server
+    Export(ExportArguments),
     /// Rewrite the lockfile in its one spelling, without asking any server
     Fmt(FmtArguments),
     /// Merge two lockfiles block by block, as git's merge driver: mcp-pin merge-driver %O %A %B
@@ -266,6 +268,31 @@ pub struct ListArguments {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub project: ProjectArguments,
+}
+
+/// `mcp-pin export`
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// Only this server, as one map of its tools; without it, a map of all servers
+    #[arg(value_name = "SERVER")]
+    pub server: Option<String>,
+    /// What stands for each tool
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub project: ProjectArguments,
+}
+
+/// The formats of an export.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ExportFormat {
+    /// The digest that fingerprintTools of the Vercel AI SDK gives
+    AiSdk,
+    /// SHA-256 over RFC 8785, in hexadecimal digits
+    Jcs,
+    /// The definition
+    Json,
 }
 
 /// `mcp-pin fmt`

@@ -4,6 +4,7 @@ mod approval;
 mod check;
 mod client;
 mod demo;
+mod export;
 mod fmt;
 mod judge;
 mod list;
@@ -41,6 +42,7 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Check(arguments) => check::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),

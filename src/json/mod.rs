@@ -6,6 +6,7 @@
 //! This leaf knows nothing of MCP, files or terminals.
 
 mod canonical;
+mod double;
 mod error;
 mod number;
 mod pointer;

@@ -1,5 +1,7 @@
 //! Numbers by their exact decimal value.
 
+use super::double::shortest;
+
 /// How large the text of a number may be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -72,6 +74,13 @@ impl Number {
     /// The nearest double; infinite beyond its range. For judging, never for comparing.
     pub fn to_f64(&self) -> f64 {
         self.canonical.parse().unwrap_or(f64::NAN)
+    }
+
+    /// The number that a reader which knows only doubles takes this one for, JavaScript's for example; `None` beyond their
+    /// range. Equal to this one exactly when RFC 8785 can represent it.
+    pub fn as_double(&self) -> Option<Self> {
+        let double = Some(self.to_f64()).filter(|double| double.is_finite())?;
+        Self::from_json(&shortest(double), Limits::SENT).ok()
     }
 }
 
@@ -170,6 +179,23 @@ mod tests {
         assert_ne!(text("1e998"), text("1e999"));
         assert_ne!(text("0.1"), text("0.1000000000000000055511151231257827"));
         assert_eq!(text("1e999"), "1e+999");
+    }
+
+    #[test]
+    fn a_number_is_a_double_s_where_rfc_8785_can_write_it() {
+        let double = |json| sent(json).expect("within the limits").as_double().map(|double| double.as_str().to_owned());
+        for (json, expected) in [
+            ("9007199254740993", "9007199254740992"),
+            ("-0.1000000000000000055511151231257827", "-0.1"),
+            ("5e-324", "5e-324"),
+            ("1.7976931348623157e308", "1.7976931348623157e+308"),
+            ("333333333.33333329", "333333333.3333333"),
+            ("-1e-400", "0"),
+            ("295147905179352830000", "295147905179352830000"),
+        ] {
+            assert_eq!(double(json).as_deref(), Some(expected), "{json}");
+        }
+        assert_eq!((double("1e309"), double("-1e1000000")), (None, None));
     }
 
     #[test]

@@ -37,7 +37,12 @@ pub fn render(report: &Report) -> String {
         ("totals", Some(totals(&report.totals()))),
         ("next", Some(strings(&report.next))),
     ]);
-    ascii(&pretty(&document)) + "\n"
+    text(&document)
+}
+
+/// A value on lines of its own, ending with a line feed, such that nothing in it acts on a terminal or a log.
+pub fn text(value: &Value) -> String {
+    ascii(&pretty(value)) + "\n"
 }
 
 fn server(server: &ServerReport) -> Value {

@@ -78,6 +78,10 @@ fn the_readme_shows_a_real_check_and_a_real_lockfile() {
     let first_tool = lockfile.match_indices("\n[[tool]]").nth(1).expect("two tools").0;
     expect_block("beginning of: mcp-tools.lock.example", &lockfile[..first_tool]);
 
+    let export = run(&project, &["export", "--format", "ai-sdk", "crm"]);
+    export.expect_status(0).expect_stderr(&[]);
+    expect_block("output of: mcp-pin export --format ai-sdk crm", &export.stdout);
+
     run(&project, &["check"]).expect_status(0).expect_stderr(&[]);
     show(&project, "changed");
     let check = run(&project, &["check"]);
@@ -98,6 +102,8 @@ fn the_readme_s_commands_do_what_it_says() {
     run(&project, &["verify"]).expect_status(0);
     run(&project, &["list"]).expect_status(0);
     run(&project, &["fmt"]).expect_status(0);
+    run(&project, &["export", "--format", "jcs"]).expect_status(0);
+    run(&project, &["export", "--format", "json"]).expect_status(0);
     run(&project, &["--help"]).expect_status(0);
     let lockfile = project.lockfile();
     let piped = project.run(&["verify", "--lockfile", "-"]).stdin(&lockfile).finish();

@@ -1,4 +1,4 @@
-//! Published MCP servers, as their users install them: one file for each topic.
+//! Published MCP servers, and the Vercel AI SDK as their client, as their users install them: one file for each topic.
 //!
 //! `bash .ci/install-real-servers` installs them, and `MCP_PIN_REAL_SERVERS=1` asks for these tests. Without it they say
 //! that they are skipped. With it, a server that isn't installed is a failure. What a server really says is read by
@@ -19,6 +19,7 @@ mod lockfile;
 mod processes;
 mod servers;
 
+mod ai_sdk;
 mod drift;
 mod everything;
 mod steady;
