@@ -158,6 +158,7 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
         return Err(problems);
     }
     let protected: Vec<Protected> = jobs.iter().map(|job| job.launch.protected.clone()).collect();
+    let all_protected = protected.clone();
     let results = reading::read_all(jobs, &arguments.read).map_err(|problem| vec![problem])?;
     let read = planned.into_iter().zip(protected).zip(results).map(|((planned, protected), result)| {
         let name = planned.server.name.as_str();
@@ -174,8 +175,24 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
             }
         }
     });
-    let read = read.collect();
+    let mut read: Vec<Read> = read.collect();
+    tell_collisions(&mut read, &plans.lockfile);
+    for protected in &all_protected {
+        // One server's secret can stand in the name of another's tool.
+        read.iter_mut().for_each(|read| read.report = judge::masked(read.report.clone(), protected));
+    }
     Ok((plans, read))
+}
+
+/// Adds the names that clients can take for another's, of what was read and of what is pinned beside it.
+fn tell_collisions(read: &mut [Read], lockfile: &Lockfile) {
+    let names: BTreeSet<String> = read.iter().map(|read| read.report.name.clone()).collect();
+    let reports = read.iter_mut().filter_map(|Read { report, surface, .. }| {
+        let approved = lockfile.servers.get(&report.name).map(|locked| &locked.surface);
+        Some((report, surface.as_ref()?, approved))
+    });
+    let others = lockfile.servers.iter().filter(|(name, _)| !names.contains(*name));
+    judge::add_collisions(reports.collect(), others.map(|(name, locked)| (name, &locked.surface)));
 }
 
 /// What one reading comes to, and whether it may be pinned.

@@ -10,9 +10,11 @@
 
 mod about;
 mod annotations;
+mod collision;
 mod compare;
 #[cfg(test)]
 mod compare_tests;
+mod headers;
 mod hidden;
 mod inspect;
 mod launch;
@@ -21,13 +23,16 @@ mod order;
 mod rename;
 mod schema;
 mod unstable;
+mod unusual;
 mod values;
 
 #[cfg(test)]
 mod property_tests;
 
+pub use collision::{Offer, collisions};
 pub use compare::surfaces;
 pub use inspect::{inspect, notices};
 pub use launch::launches;
 pub use order::sort;
 pub use unstable::{grew, unstable};
+pub use unusual::novelties;
