@@ -123,10 +123,12 @@ fn add_new(findings: &mut Vec<Finding>, more: Vec<Finding>) {
 }
 
 /// Adds to each report the names that clients can take for another's, be it of the same server or of one of the `others`.
-/// A report comes with its server's surface and what of that was approved.
+/// A report comes with its server's surface and what of that was approved. One server's secret can stand in the name of
+/// another's tool, so what is `protected` is that of all.
 pub(super) fn add_collisions<'a>(
     reports: Vec<(&mut ServerReport, &Surface, Option<&Surface>)>,
     others: impl Iterator<Item = (&'a String, &'a Surface)>,
+    protected: &Protected,
 ) {
     let names: Vec<String> = reports.iter().map(|(report, ..)| report.name.clone()).collect();
     let of_reports = reports.iter().zip(&names);
@@ -135,7 +137,7 @@ pub(super) fn add_collisions<'a>(
     // Those were told when they were approved.
     offers.extend(others.map(|(server, surface)| Offer { server, surface, approved: Some(surface) }));
     for ((report, ..), findings) in reports.into_iter().zip(drift::collisions(&offers)) {
-        report.findings.extend(findings);
+        report.findings.extend(findings.into_iter().map(|finding| masked_finding(finding, protected)));
         drift::sort(&mut report.findings);
     }
 }

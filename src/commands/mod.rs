@@ -4,14 +4,17 @@ mod approval;
 mod check;
 mod demo;
 mod fmt;
+mod inspect;
 mod judge;
 mod list;
+mod live;
 mod merge_driver;
 mod output;
 mod pin;
 mod progress;
 mod reading;
 mod selection;
+mod show;
 mod standing;
 mod verify;
 mod workspace;
@@ -39,6 +42,8 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Check(arguments) => check::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),

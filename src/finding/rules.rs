@@ -55,8 +55,8 @@ rules! {
         "Two items share one name, and each client keeps another of the two.",
         "Ask the server's author to rename one; such a server can't be pinned.";
     NAME_COLLISION: "name-collision", Danger, Some(Danger),
-        "Clients know tools by cleaned and shortened names, and here two tools end up with one: a call or an approval of the one can reach the other.",
-        "Make sure which of them your clients call; another name for the server in the configuration tells them apart.";
+        "Clients clean and cut names until two tools have the same one, and then a call or an approval of one can reach the other.",
+        "Make sure which of them your clients call, or have one renamed.";
     IDENTITY_CHANGED: "identity-changed", Danger, None,
         "The server calls itself something else than when it was approved.",
         "Make sure that it is still the same server.";
@@ -160,10 +160,10 @@ rules! {
         "The name isn't 1 to 128 letters, digits, `_`, `-` or `.` of ASCII, so that clients rewrite, cut or refuse it.",
         "Ask the server's author for a plain name.";
     HEADER_MISUSE: "header-misuse", Notice, Some(Notice),
-        "An `x-mcp-header` sends a parameter's value as a header of HTTP, and this one breaks the specification's rules: some clients leave the tool out.",
-        "Tell the server's author; clients that obey the rules may not offer the tool.";
+        "This `x-mcp-header` breaks the specification's rules, and clients over HTTP have to leave such a tool out.",
+        "Tell the server's author; know that your clients may not offer the tool.";
     LONG_INSTRUCTIONS: "long-instructions", Notice, Some(Notice),
-        "Instructions of this length are cut by some clients and fill the context of others, so models are told different things.",
+        "Some clients cut instructions of this length and others don't, so models are told different things.",
         "Read them to the end, then ask the server's author for less.";
     ODD_TRAFFIC: "odd-traffic", Notice, Some(Notice),
         "The server sent something beside the protocol, which was skipped.",
