@@ -8,6 +8,10 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::surface::Digest;
 
+mod inspection;
+
+pub use inspection::{InspectArguments, ShowArguments};
+
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
 #[derive(Debug, Parser)]
 #[command(name = "mcp-pin", version, disable_help_subcommand = true, max_term_width = 100)]
@@ -247,44 +251,6 @@ pub struct ListArguments {
     pub project: ProjectArguments,
 }
 
-/// `mcp-pin show`
-#[derive(Debug, Args)]
-#[command(mut_arg("servers", what_to_show), mut_arg("command", |argument| argument.index(2)))]
-pub struct ShowArguments {
-    /// Read the server now instead of the lockfile
-    #[arg(long)]
-    pub live: bool,
-    /// Start a new or changed launch without asking
-    #[arg(short, long, requires = "live")]
-    pub yes: bool,
-    /// How the definition is written; json is the object itself
-    #[arg(long, value_enum, default_value_t, env = "MCP_PIN_FORMAT", help_heading = "Output")]
-    pub format: Format,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub project: ProjectArguments,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub read: ReadArguments,
-}
-
-/// `mcp-pin inspect`
-#[derive(Debug, Args)]
-pub struct InspectArguments {
-    /// Start the servers without asking
-    #[arg(short, long)]
-    pub yes: bool,
-    /// Read this configuration instead of the project's .mcp.json (repeatable)
-    #[arg(long = "config", value_name = "FILE", env = "MCP_PIN_CONFIG", value_delimiter = None)]
-    pub configs: Vec<PathBuf>,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub read: ReadArguments,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub output: OutputArguments,
-}
-
 /// `mcp-pin fmt`
 #[derive(Debug, Args)]
 pub struct FmtArguments {
@@ -317,17 +283,6 @@ pub struct DemoArguments {
 pub struct DemoServerArguments {
     /// The second face is shown once this file exists
     pub switch: PathBuf,
-}
-
-/// The word that names a server or an item of it; clap wants both positions told once one of them is.
-fn what_to_show(argument: clap::Arg) -> clap::Arg {
-    argument
-        .index(1)
-        .value_name("SERVER[/ITEM]")
-        .required(true)
-        .num_args(1)
-        .action(clap::ArgAction::Set)
-        .help("A server, or one of its items; of several servers that the word can mean, the one with the longest name")
 }
 
 fn environment_variable(text: &str) -> Result<(String, String), String> {

@@ -9,6 +9,7 @@ use crate::cli::{Format, ReadArguments, ShowArguments};
 use crate::config::State as Configured;
 use crate::exit::Outcome;
 use crate::json::{Value, pretty};
+use crate::lock::LockedServer;
 use crate::problem::Problem;
 use crate::report::definitions::{Definition, Definitions, without_commands};
 use crate::report::human::Values;
@@ -66,10 +67,7 @@ fn from_server(arguments: &ShowArguments) -> Result<String, Vec<Problem>> {
         return Err(vec![Problem::new(STEP, cause, "enable it in the configuration, or show what is pinned")]);
     }
     let locked = lockfile.servers.get(&server.name);
-    let client = match (&read.client_name, locked) {
-        (None, Some(locked)) => locked.client.clone(),
-        (name, _) => Client { name: name.clone(), ..Client::default() },
-    };
+    let client = client(&read, locked).map_err(one)?;
     let wanted = vec![Wanted { server, client, locked }];
     let live = live::read(wanted, &read, Consent::of(arguments.yes))?;
     let Some(Live { server, client, protected, result }) = live.into_iter().next() else { return Err(Vec::new()) };
@@ -82,6 +80,19 @@ fn from_server(arguments: &ShowArguments) -> Result<String, Vec<Problem>> {
     let (client, protocol) = (client.to_string(), &readings.surface.protocol);
     let origin = format!("from the server, read as {client} in protocol {protocol}; compared with nothing{steady}");
     rendered(&definitions, &target, arguments.format, &text::terminal_line(&origin)).map_err(one)
+}
+
+/// The client that the server is read as: the one that it was pinned with, unless the user wants another.
+fn client(read: &ReadArguments, locked: Option<&LockedServer>) -> Result<Client, Problem> {
+    match (&read.client_name, locked) {
+        (None, Some(locked)) if locked.client.profile == Client::MCP_PIN_1 => Ok(locked.client.clone()),
+        (None, Some(locked)) => {
+            let profile = &locked.client.profile;
+            let cause = format!("it was pinned as client \"{profile}\", which this version of mcp-pin doesn't know");
+            Err(Problem::new("choosing the client", cause, "update mcp-pin, or read it by another name: --client-name"))
+        }
+        (name, _) => Ok(Client { name: name.clone(), ..Client::default() }),
+    }
 }
 
 const STEP: &str = "choosing what to show";

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::inspect::baseline;
 use super::{headers, order};
 use crate::finding::{Finding, rule};
-use crate::json::{Pointer, Value};
+use crate::json::Pointer;
 use crate::surface::{About, Item, Kind, Surface};
 
 /// The most bytes of instructions that every client tells the model whole: Claude Code, which is known to cut them, cuts
@@ -56,7 +56,7 @@ pub(super) fn of_item(item: &Item) -> Vec<Finding> {
     findings.into_iter().map(|finding| finding.of_item(item.kind, &item.name)).collect()
 }
 
-/// What of a tool's name isn't as the specification asks. The name itself stands beside the finding.
+/// What of a tool's name isn't as the specification asks. The name is the item's, which every report spells as a name.
 fn nonconforming(name: &str) -> Option<Finding> {
     let plain = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
     let length = name.chars().count();
@@ -66,8 +66,7 @@ fn nonconforming(name: &str) -> Option<Finding> {
         None if length > MOST_OF_A_NAME => format!("it has {length} characters"),
         None => return None,
     };
-    let pointer = Pointer::of(["name"]);
-    Some(baseline(&rule::NONCONFORMING_NAME).at(pointer).between(None, Some(Value::from(name))).noting(note))
+    Some(baseline(&rule::NONCONFORMING_NAME).at(Pointer::of(["name"])).noting(note))
 }
 
 /// A character by its look, and by its number where a look could deceive.

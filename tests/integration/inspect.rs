@@ -151,7 +151,7 @@ fn two_servers_with_one_tool_s_name_are_a_notice_and_a_check_is_silent() {
 fn a_name_that_clients_rewrite_is_told_when_it_is_new() {
     let project = Project::with_server("crm", &listing(&[tool("get user", "A."), tool("plain", "B.")]));
     inspect(&project).expect_status(0).expect_stdout(&[
-        "notice[nonconforming-name] `crm` tool `get user` at /name: \"get user\"",
+        "notice[nonconforming-name] `crm` tool `get user` at /name: The name isn't",
         "(it holds a blank)",
     ]);
     let pin = project.run(&["pin", "--yes"]).finish();

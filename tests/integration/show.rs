@@ -123,6 +123,20 @@ fn live_reads_the_server_and_says_as_whom() {
 }
 
 #[test]
+fn live_reads_as_the_client_that_was_pinned() {
+    let project = Project::with_server("crm", &listing(&[tool("a", "For $CLIENT.")]));
+    project.run(&["pin", "--yes", "--client-name", "agent"]).finish().expect_status(0);
+    let finished = project.run(&["show", "crm/a", "--live"]).finish();
+    finished.expect_status(0).expect_stdout(&["For agent.", "read as mcp-pin/1 named agent in protocol"]);
+    let finished = project.run(&["show", "crm/a", "--live", "--client-name", "other"]).finish();
+    finished.expect_status(0).expect_stdout(&["For other."]);
+    let unknown = project.lockfile().replace("client = \"mcp-pin/1\"", "client = \"mcp-pin/9\"");
+    project.write("mcp-tools.lock", unknown);
+    project.run(&["show", "crm/a", "--live"]).finish().expect_status(2).expect_stderr(&["mcp-pin/9", "update mcp-pin"]);
+    project.run(&["show", "crm"]).finish().expect_status(0).expect_stdout(&["  client        mcp-pin/9 named agent\n"]);
+}
+
+#[test]
 fn live_starts_nothing_new_without_consent() {
     let project = Project::with_server("crm", &marked(listing(&[tool("a", "A.")]), "started"));
     let finished = project.run(&["show", "crm", "--live"]).finish();
