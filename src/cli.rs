@@ -8,6 +8,10 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::surface::Digest;
 
+mod inspection;
+
+pub use inspection::{InspectArguments, ShowArguments};
+
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
 #[derive(Debug, Parser)]
 #[command(name = "mcp-pin", version, disable_help_subcommand = true, max_term_width = 100)]
@@ -51,6 +55,10 @@ pub enum Command {
     List(ListArguments),
     /// Print the pinned tools for other programs, without asking any server
     Export(ExportArguments),
+    /// Show a definition whole: from the lockfile, or with --live as the server gives it now
+    Show(ShowArguments),
+    /// Read the servers and show what they say, without any lockfile: what to look at before the first pin
+    Inspect(InspectArguments),
     /// Rewrite the lockfile in its one spelling, without asking any server
     Fmt(FmtArguments),
     /// Merge two lockfiles block by block, as git's merge driver: mcp-pin merge-driver %O %A %B
@@ -121,7 +129,7 @@ pub enum Color {
 }
 
 /// Which servers, and how they are read.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub struct ReadArguments {
     /// Only these servers; without any, all that are configured

@@ -22,10 +22,26 @@ pub(super) fn secrets(server: &ConfiguredServer, launch: &Launch) -> Vec<Problem
     literal_secrets(launch).iter().map(|secret| in_server(Problem::from(secret))).collect()
 }
 
+/// Whether a person has agreed to start what is new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Consent {
+    /// By `--yes`.
+    Given,
+    /// Not yet.
+    Unasked,
+}
+
+impl Consent {
+    /// What `--yes` says.
+    pub(super) fn of(yes: bool) -> Self {
+        if yes { Consent::Given } else { Consent::Unasked }
+    }
+}
+
 /// Shows the launches that the lockfile doesn't hold, or holds otherwise, and asks whether they may be started.
 pub(super) fn ask(
     servers: &[(&ConfiguredServer, &Launch, Option<&LockedServer>)],
-    arguments: &PinArguments,
+    consent: Consent,
 ) -> Result<(), Problem> {
     let mut texts = Vec::new();
     for (server, launch, locked) in servers {
@@ -46,7 +62,7 @@ pub(super) fn ask(
         return Ok(());
     }
     output::message(&format!("{}\n", texts.join("\n")));
-    if arguments.yes {
+    if consent == Consent::Given {
         return Ok(());
     }
     let question = if texts.len() == 1 { "start it?" } else { "start them?" };

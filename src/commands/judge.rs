@@ -8,7 +8,7 @@ use super::standing;
 use crate::cli::ProjectArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
-use crate::drift;
+use crate::drift::{self, Offer};
 use crate::finding::{Finding, ItemName, Level, rule};
 use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Protected};
@@ -105,8 +105,9 @@ pub(super) fn readings(name: &str, approved: Option<&Surface>, readings: &Readin
             text::terminal_line(sample)
         )));
     }
-    if approved.is_some() {
+    if let Some(approved) = approved {
         add_new(&mut findings, drift::notices(&readings.surface));
+        add_new(&mut findings, drift::novelties(approved, &readings.surface));
     }
     let mut report = found(name, findings);
     report.items = Some(Counts::of(&readings.surface.items));
@@ -137,6 +138,26 @@ fn add_new(findings: &mut Vec<Finding>, more: Vec<Finding>) {
         if !findings.contains(&finding) {
             findings.push(finding);
         }
+    }
+}
+
+/// Adds to each report the names that clients can take for another's, be it of the same server or of one of the `others`.
+/// A report comes with its server's surface and what of that was approved. One server's secret can stand in the name of
+/// another's tool, so what is `protected` is that of all.
+pub(super) fn add_collisions<'a>(
+    reports: Vec<(&mut ServerReport, &Surface, Option<&Surface>)>,
+    others: impl Iterator<Item = (&'a String, &'a Surface)>,
+    protected: &Protected,
+) {
+    let names: Vec<String> = reports.iter().map(|(report, ..)| report.name.clone()).collect();
+    let of_reports = reports.iter().zip(&names);
+    let mut offers: Vec<Offer<'_>> =
+        of_reports.map(|((_, surface, approved), server)| Offer { server, surface, approved: *approved }).collect();
+    // Those were told when they were approved.
+    offers.extend(others.map(|(server, surface)| Offer { server, surface, approved: Some(surface) }));
+    for ((report, ..), findings) in reports.into_iter().zip(drift::collisions(&offers)) {
+        report.findings.extend(findings.into_iter().map(|finding| masked_finding(finding, protected)));
+        drift::sort(&mut report.findings);
     }
 }
 

@@ -6,8 +6,10 @@ mod client;
 mod demo;
 mod export;
 mod fmt;
+mod inspect;
 mod judge;
 mod list;
+mod live;
 mod merge_driver;
 mod other_clients;
 mod output;
@@ -15,6 +17,7 @@ mod pin;
 mod progress;
 mod reading;
 mod selection;
+mod show;
 mod standing;
 mod verify;
 mod workspace;
@@ -43,6 +46,8 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use crate::cli::{Color, Format, OutputArguments};
 use crate::exit::Outcome;
 use crate::problem::Problem;
+use crate::report::definitions::Definitions;
 use crate::report::{Report, human, json};
 
 /// Writes a result to standard output. A reader that has gone away (`| head`) is no error; a result that nobody can have
@@ -37,14 +38,19 @@ pub(super) fn problem(problem: &Problem) {
 
 /// Writes a report as the arguments ask.
 pub(super) fn report(report: &Report, arguments: &OutputArguments) -> Outcome {
+    report_with(report, &[], arguments)
+}
+
+/// Writes a report with what its servers say.
+pub(super) fn report_with(report: &Report, definitions: &[Definitions], arguments: &OutputArguments) -> Outcome {
     match arguments.format {
         // A run that came to no server has no result to show.
         Format::Human if report.servers.is_empty() => {
             report.problems.iter().for_each(problem);
             Outcome::InSync
         }
-        Format::Human => result(&human::render(report, &style(arguments))),
-        Format::Json => result(&json::render(report)),
+        Format::Human => result(&human::render_with(report, definitions, &style(arguments))),
+        Format::Json => result(&json::render_with(report, definitions)),
     }
 }
 

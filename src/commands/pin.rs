@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::approval;
+use super::approval::{self, Consent};
 use super::client;
 use super::judge;
 use super::output;
@@ -138,7 +138,7 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         .iter()
         .map(|planned| (&planned.server, &planned.launch, lockfile.servers.get(&planned.server.name)))
         .collect();
-    approval::ask(&new, arguments).map_err(|problem| vec![problem])?;
+    approval::ask(&new, Consent::of(arguments.yes)).map_err(|problem| vec![problem])?;
     Ok(Plans { path: path.clone(), shown: workspace.lockfile.shown(), lockfile, seen, servers, others })
 }
 
@@ -174,6 +174,8 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
         return Err(problems);
     }
     let protected: Vec<Protected> = jobs.iter().map(|job| job.launch.protected.clone()).collect();
+    let mut all_protected = Protected::default();
+    protected.iter().for_each(|protected| all_protected.extend(protected));
     let results = reading::read_all(jobs, &arguments.read).map_err(|problem| vec![problem])?;
     let read = planned.into_iter().zip(protected).zip(results).map(|((planned, protected), result)| {
         let name = planned.server.name.as_str();
@@ -190,8 +192,20 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
             }
         }
     });
-    let read = read.collect();
+    let mut read: Vec<Read> = read.collect();
+    tell_collisions(&mut read, &plans.lockfile, &all_protected);
     Ok((plans, read))
+}
+
+/// Adds the names that clients can take for another's, of what was read and of what is pinned beside it.
+fn tell_collisions(read: &mut [Read], lockfile: &Lockfile, protected: &Protected) {
+    let names: BTreeSet<String> = read.iter().map(|read| read.report.name.clone()).collect();
+    let reports = read.iter_mut().filter_map(|Read { report, surface, .. }| {
+        let approved = lockfile.servers.get(&report.name).map(|locked| &locked.surface);
+        Some((report, surface.as_ref()?, approved))
+    });
+    let others = lockfile.servers.iter().filter(|(name, _)| !names.contains(*name));
+    judge::add_collisions(reports.collect(), others.map(|(name, locked)| (name, &locked.surface)), protected);
 }
 
 /// What one reading comes to, and whether it may be pinned.

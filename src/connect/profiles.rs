@@ -120,13 +120,24 @@ mod tests {
         let digests: Vec<String> = PROFILES
             .iter()
             .map(|profile| {
-                let said = format!("{profile:?}");
+                let Profile { id, info, capabilities, agent, opening } = profile;
+                let said = format!("{id}\n{info}\n{capabilities}\n{agent}\n{opening:?}");
                 let hash = Sha256::digest(said.as_bytes());
                 format!("{} {:02x}{:02x}{:02x}{:02x}", profile.id, hash[0], hash[1], hash[2], hash[3])
             })
             .collect();
         // A released profile never changes: add another one instead.
-        assert_eq!(digests, ["mcp-pin/1 FROZEN",]);
+        assert_eq!(
+            digests,
+            [
+                "mcp-pin/1 a28eb9ad",
+                "claude-code/1 f0386557",
+                "cursor/1 fc4ed881",
+                "vscode/1 754086e7",
+                "codex/1 d1e7dae1",
+                "minimal/1 3d76c3db"
+            ]
+        );
     }
 
     #[test]

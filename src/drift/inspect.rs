@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::compare::duplicates;
 use super::schema::visit;
-use super::{about, hidden, malformed, order};
+use super::{about, hidden, malformed, order, unusual};
 use crate::finding::{Finding, Level, Rule, rule};
 use crate::json::{self, Object, Pointer, Value};
 use crate::surface::{Item, Kind, Resources, Surface, interface};
@@ -13,9 +13,11 @@ use crate::surface::{Item, Kind, Resources, Surface, interface};
 /// surface is approved.
 pub fn inspect(surface: &Surface) -> Vec<Finding> {
     let mut findings = of_server(surface);
+    findings.extend(unusual::of_server(&surface.about));
     let mut names: BTreeMap<(Kind, &str), Vec<&Item>> = BTreeMap::new();
     for item in &surface.items {
         findings.extend(of_item(item));
+        findings.extend(unusual::of_item(item));
         names.entry((item.kind, &item.name)).or_default().push(item);
     }
     for items in names.values().filter(|items| items.len() > 1) {

@@ -11,10 +11,12 @@
 mod about;
 mod annotations;
 mod clients;
+mod collision;
 mod compare;
 #[cfg(test)]
 mod compare_tests;
 mod content;
+mod headers;
 mod hidden;
 mod inspect;
 mod launch;
@@ -24,14 +26,17 @@ mod prompt;
 mod rename;
 mod schema;
 mod unstable;
+mod unusual;
 mod values;
 
 #[cfg(test)]
 mod property_tests;
 
 pub use clients::clients;
+pub use collision::{Offer, collisions};
 pub use compare::surfaces;
 pub use inspect::{inspect, notices};
 pub use launch::launches;
 pub use order::sort;
 pub use unstable::{grew, unstable};
+pub use unusual::novelties;

@@ -57,6 +57,9 @@ rules! {
     DUPLICATE_NAME: "duplicate-name", Danger, Some(Danger),
         "Two items share one name, and each client keeps another of the two.",
         "Ask the server's author to rename one; such a server can't be pinned.";
+    NAME_COLLISION: "name-collision", Danger, Some(Danger),
+        "Clients clean and cut names until two tools have the same one, and then a call or an approval of one can reach the other.",
+        "Make sure which of them your clients call, or have one renamed.";
     IDENTITY_CHANGED: "identity-changed", Danger, None,
         "The server calls itself something else than when it was approved.",
         "Make sure that it is still the same server.";
@@ -189,6 +192,15 @@ rules! {
     UNPINNED_CONTENT: "unpinned-content", Notice, Some(Notice),
         "The tool points to a user interface whose content isn't pinned.",
         "Know that only the pointer is compared.";
+    NONCONFORMING_NAME: "nonconforming-name", Notice, Some(Notice),
+        "The name isn't 1 to 128 letters, digits, `_`, `-` or `.` of ASCII, so that clients rewrite, cut or refuse it.",
+        "Ask the server's author for a plain name.";
+    HEADER_MISUSE: "header-misuse", Notice, Some(Notice),
+        "This `x-mcp-header` breaks the specification's rules, and clients over HTTP have to leave such a tool out.",
+        "Tell the server's author; know that your clients may not offer the tool.";
+    LONG_INSTRUCTIONS: "long-instructions", Notice, Some(Notice),
+        "Some clients cut instructions of this length and others don't, so models are told different things.",
+        "Read them to the end, then ask the server's author for less.";
     ODD_TRAFFIC: "odd-traffic", Notice, Some(Notice),
         "The server sent something beside the protocol, which was skipped.",
         "Tell the server's author; some clients fail on it.";

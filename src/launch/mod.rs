@@ -20,6 +20,7 @@ use crate::json;
 use crate::problem::Problem;
 
 pub use protected::Protected;
+pub(crate) use secret::names_a_secret;
 pub use secret::{LiteralSecret, literal_secrets, safe_to_show};
 
 /// A launch as written, every member of the configuration's entry but the cosmetic ones.

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::cut::cut;
+use super::definitions::Definitions;
 use super::group::{Group, groups};
 use super::marked::{self, Spellings};
 use super::style::{Tone, count, counted, name, note, own_words, place};
@@ -25,10 +26,18 @@ const MOST_NAMES: usize = 5;
 
 /// The report's text, ending with a line feed.
 pub fn render(report: &Report, style: &Style) -> String {
+    render_with(report, &[], style)
+}
+
+/// The same with what servers say, between what was found and what it comes to.
+pub fn render_with(report: &Report, definitions: &[Definitions], style: &Style) -> String {
     let mut page = Page { style: *style, report, out: String::new(), explained: BTreeSet::new(), something_cut: false };
     page.servers();
     for problem in &report.problems {
         page.problem("", problem);
+    }
+    if style.detail != Detail::Quiet {
+        page.definitions(definitions);
     }
     page.end();
     page.out
@@ -248,6 +257,15 @@ impl Page<'_> {
         names.join(", ")
     }
 
+    fn definitions(&mut self, definitions: &[Definitions]) {
+        for server in definitions {
+            self.gap();
+            let text = server.text(self.style.values);
+            self.out.push_str(&text.text);
+            self.something_cut |= text.is_cut;
+        }
+    }
+
     fn problem(&mut self, what: &str, problem: &Problem) {
         let heading = self.paint(Tone::Failed, "error");
         let step = text::terminal_line(&problem.step);
@@ -280,6 +298,7 @@ impl Page<'_> {
         let states = [
             (totals.in_sync, "in sync"),
             (totals.new, "new"),
+            (totals.read, "read"),
             (totals.drift, "drifted"),
             (totals.not_checked, "not checked"),
             (totals.skipped, "skipped"),
@@ -298,6 +317,7 @@ impl Page<'_> {
                 let done = report.done.as_deref().unwrap_or("nothing was written");
                 line.push_str(&format!("; {}", text::terminal_line(done)));
             }
+            Outcome::InSync if report.command == "inspect" => line.push_str("; nothing was compared or written"),
             Outcome::InSync if report.command == "verify" && totals.in_sync > 0 => {
                 line.push_str(&format!("; launches match {lockfile}, no server was asked"));
             }
@@ -330,6 +350,7 @@ impl State {
             State::InSync => "in sync",
             State::Drift => "drift",
             State::New => "new",
+            State::Read => "read",
             State::NotChecked => "not checked",
             State::Skipped => "skipped",
         }
@@ -338,7 +359,7 @@ impl State {
 
 /// Whether there is nothing to be read of a server, by its findings too: none that fails is ever left out.
 fn is_well(server: &ServerReport) -> bool {
-    matches!(server.state, State::InSync | State::New | State::Skipped)
+    matches!(server.state, State::InSync | State::New | State::Read | State::Skipped)
         && server.problem.is_none()
         && server.findings.iter().all(|finding| !finding.level.fails())
 }

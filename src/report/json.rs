@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::definitions::Definitions;
 use super::{Report, ServerReport, Totals};
 use crate::finding::{Finding, Rule};
 use crate::json::{Object, Value, parse, pretty};
@@ -21,6 +22,11 @@ const VERSION: usize = 1;
 /// `old` and `new` of a finding are left out where there is nothing: `null` is a value that was sent. Likewise `item` of
 /// a finding about the server itself, `problem` where nothing failed, `items` and `surface` where the listing wasn't read.
 pub fn render(report: &Report) -> String {
+    render_with(report, &[])
+}
+
+/// The same with `definitions` in each server that was inspected: what it says of itself, and its items whole.
+pub fn render_with(report: &Report, definitions: &[Definitions]) -> String {
     let mut rules: BTreeMap<&str, &Rule> = BTreeMap::new();
     for finding in report.servers.iter().flat_map(|server| &server.findings) {
         rules.insert(finding.rule.id, finding.rule);
@@ -31,7 +37,7 @@ pub fn render(report: &Report) -> String {
         ("outcome", Some(report.outcome.as_str().into())),
         ("exit_code", Some(number(usize::from(report.outcome.code())))),
         ("lockfile", Some(report.lockfile.as_str().into())),
-        ("servers", Some(Value::Array(report.servers.iter().map(server).collect()))),
+        ("servers", Some(Value::Array(report.servers.iter().map(|one| server(one, definitions)).collect()))),
         ("problems", Some(Value::Array(report.problems.iter().map(problem).collect()))),
         ("rules", Some(object(rules.into_iter().map(|(id, rule)| (id, Some(explanation(rule))))))),
         ("totals", Some(totals(&report.totals()))),
@@ -45,7 +51,8 @@ pub fn text(value: &Value) -> String {
     ascii(&pretty(value)) + "\n"
 }
 
-fn server(server: &ServerReport) -> Value {
+fn server(server: &ServerReport, definitions: &[Definitions]) -> Value {
+    let definitions = definitions.iter().find(|definitions| definitions.server == server.name);
     object([
         ("name", Some(server.name.as_str().into())),
         ("state", Some(server.state.as_str().into())),
@@ -55,6 +62,7 @@ fn server(server: &ServerReport) -> Value {
         ("surface", server.surface.as_ref().map(|digest| digest.as_str().into())),
         ("problem", server.problem.as_ref().map(problem)),
         ("findings", Some(Value::Array(server.findings.iter().map(finding).collect()))),
+        ("definitions", definitions.map(Definitions::value)),
     ])
 }
 
@@ -100,7 +108,7 @@ fn totals(totals: &Totals) -> Value {
 }
 
 /// The members that there are.
-fn object<'k>(members: impl IntoIterator<Item = (&'k str, Option<Value>)>) -> Value {
+pub(super) fn object<'k>(members: impl IntoIterator<Item = (&'k str, Option<Value>)>) -> Value {
     let present = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
     Value::Object(present.collect::<Object>())
 }

@@ -5,6 +5,7 @@
 //! through `crate::text` or as escaped JSON.
 
 mod cut;
+pub mod definitions;
 mod difference;
 mod group;
 pub mod human;
@@ -28,7 +29,7 @@ use crate::problem::Problem;
 use crate::surface::{Counts, Digest};
 use crate::text;
 
-/// The result of one `pin`, `check` or `verify`.
+/// The result of one `pin`, `check`, `verify` or `inspect`.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Which command this is the result of, such as `check`.
@@ -77,6 +78,8 @@ pub enum State {
     Drift,
     /// The lockfile doesn't hold it yet: only in the report of a pin.
     New,
+    /// It was read and is compared with nothing: only in the report of an inspection.
+    Read,
     /// It could not be read to the end.
     NotChecked,
     /// It is disabled in its configuration.
@@ -90,6 +93,7 @@ impl State {
             State::InSync => "in-sync",
             State::Drift => "drift",
             State::New => "new",
+            State::Read => "read",
             State::NotChecked => "not-checked",
             State::Skipped => "skipped",
         }
@@ -105,6 +109,8 @@ pub struct Totals {
     pub drift: usize,
     /// Servers that the lockfile doesn't hold yet.
     pub new: usize,
+    /// Servers that were read and compared with nothing.
+    pub read: usize,
     /// Servers that could not be checked.
     pub not_checked: usize,
     /// Servers that are disabled.
@@ -123,7 +129,7 @@ impl Report {
     /// A report of servers, sorted by name, and of what failed beside them.
     pub fn new(command: &'static str, lockfile: String, servers: Vec<ServerReport>, problems: Vec<Problem>) -> Self {
         let of_servers = servers.iter().map(|server| match server.state {
-            State::InSync | State::New | State::Skipped => Outcome::InSync,
+            State::InSync | State::New | State::Read | State::Skipped => Outcome::InSync,
             State::Drift => Outcome::Drift,
             State::NotChecked => Outcome::NotChecked,
         });
@@ -175,6 +181,7 @@ impl Report {
                 State::InSync => totals.in_sync += 1,
                 State::Drift => totals.drift += 1,
                 State::New => totals.new += 1,
+                State::Read => totals.read += 1,
                 State::NotChecked => totals.not_checked += 1,
                 State::Skipped => totals.skipped += 1,
             }

@@ -20,7 +20,9 @@ pub(super) fn is_shown(finding: &Finding, state: State, detail: Detail) -> bool 
     finding.level == Level::Notice
         && match detail {
             Detail::Quiet => false,
-            Detail::Normal => matches!(state, State::Drift | State::New) || ALWAYS_SHOWN.contains(&finding.rule.id),
+            Detail::Normal => {
+                matches!(state, State::Drift | State::New | State::Read) || ALWAYS_SHOWN.contains(&finding.rule.id)
+            }
             Detail::Verbose => true,
         }
 }

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use crate::common::{Finished, Project, listing, scripted_server, tool};
 
 /// Text that would act: screen, title, link, colour, C1, return, direction, hidden, and commands of build systems.
-const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{1b}]8;;http://evil.example\u{1b}\\link\u{9b}31m\rover\u{8}\u{202e}live\u{2066}\u{200b}\u{e0041}\n::error::x\n  ::set-output name=a::b\n\t##[error]y\n##vso[task.complete]z\nend\u{7f}\u{0}";
+pub(crate) const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{1b}]8;;http://evil.example\u{1b}\\link\u{9b}31m\rover\u{8}\u{202e}live\u{2066}\u{200b}\u{e0041}\n::error::x\n  ::set-output name=a::b\n\t##[error]y\n##vso[task.complete]z\nend\u{7f}\u{0}";
 
 /// Nothing in either output acts on a terminal or a log.
 #[track_caller]
-fn expect_tame(finished: &Finished) {
+pub(crate) fn expect_tame(finished: &Finished) {
     for (name, text) in [("stdout", &finished.stdout), ("stderr", &finished.stderr)] {
         for character in text.chars() {
             let acts = (character.is_control() && character != '\n')

@@ -101,6 +101,8 @@ fn the_readme_s_commands_do_what_it_says() {
     run(&project, &["pin", "--yes"]).expect_status(0);
     run(&project, &["verify"]).expect_status(0);
     run(&project, &["list"]).expect_status(0);
+    run(&project, &["inspect", "--yes"]).expect_status(0);
+    run(&project, &["show", "crm/lookup_customer"]).expect_status(0);
     run(&project, &["fmt"]).expect_status(0);
     run(&project, &["export", "--format", "jcs"]).expect_status(0);
     run(&project, &["export", "--format", "json"]).expect_status(0);
@@ -114,6 +116,7 @@ fn the_readme_s_commands_do_what_it_says() {
         let path = format!("{}:/usr/bin:/bin", project.path("bin").display());
         project.run(words).env("PATH", &path).env("NOTES_TOKEN", "tok-0123456789").finish()
     };
+    with_token(&["inspect", "notes", "--yes", "--", "node", "notes.mjs"]).expect_status(0);
     with_token(&[&["pin", "notes", "--yes"], &by_hand[..]].concat()).expect_status(0);
     with_token(&[&["check", "notes"], &by_hand[..]].concat()).expect_status(0);
 }
@@ -123,6 +126,9 @@ fn is_known(command: &str) -> bool {
     [
         "mcp-pin pin",
         "mcp-pin check",
+        "mcp-pin inspect",
+        "mcp-pin inspect notes -- node notes.mjs",
+        "mcp-pin show crm/lookup_customer",
         "mcp-pin pin notes --env NOTES_TOKEN='${NOTES_TOKEN}' -- node notes.mjs",
         "mcp-pin check notes --env NOTES_TOKEN='${NOTES_TOKEN}' -- node notes.mjs",
         "mcp-pin pin docs --url https://docs.example/mcp --header 'Authorization: Bearer ${DOCS_TOKEN}'",

@@ -102,7 +102,7 @@ impl Protected {
 }
 
 /// Whether a name says that what stands under it is or may be a secret.
-pub(super) fn names_a_secret(name: &str) -> bool {
+pub(crate) fn names_a_secret(name: &str) -> bool {
     matches!(says(name), Says::Secret | Says::Perhaps)
 }
 
