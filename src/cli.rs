@@ -201,6 +201,9 @@ pub struct PinArguments {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub output: OutputArguments,
+    /// Pin this saved listing as the one SERVER named, and start nothing; `-` reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url"])]
+    pub from: Option<PathBuf>,
     /// Start new and changed launches without asking
     #[arg(short, long)]
     pub yes: bool,
@@ -239,6 +242,9 @@ pub enum PinResources {
 /// `mcp-pin check`
 #[derive(Debug, Args)]
 pub struct CheckArguments {
+    /// Compare this saved listing with the one SERVER named, and start nothing; `-` reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "clients"])]
+    pub from: Option<PathBuf>,
     /// Read each server as these clients too, or as all, and report what one is told and another is not
     #[arg(long, value_name = "CLIENT,…", env = "MCP_PIN_CLIENTS", value_delimiter = ',')]
     pub clients: Vec<String>,

@@ -92,6 +92,7 @@ fn lines(launch: &Launch) -> String {
             lines.extend(env.iter().map(|(name, value)| format!("env {name}={value}")));
             lines.extend(cwd.iter().map(|cwd| format!("in {cwd}")));
         }
+        Transport::Saved => {}
         Transport::Http { url, headers } => {
             lines.push(url.clone());
             lines.extend(headers.iter().map(|(name, value)| format!("header {name}: {value}")));

@@ -7,6 +7,7 @@ use super::judge;
 use super::other_clients::{self, Seen};
 use super::output;
 use super::reading::{self, Job, Plan};
+use super::saved;
 use super::selection::Selection;
 use super::standing::{self, Standing};
 use super::workspace::{Place, Workspace, both};
@@ -45,6 +46,12 @@ fn checked(
     let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
     if let Some(problem) = workspace.nothing_here(&selection) {
         return Err(vec![problem]);
+    }
+    if let Some(path) = &arguments.from {
+        saved::named(&arguments.read).map_err(|problem| vec![problem])?;
+        let (lockfile, seen) = workspace.load()?;
+        let report = saved::checked(path, &lockfile, arguments).map_err(|problem| vec![problem])?;
+        return Ok((vec![report], changed_meanwhile(workspace, &seen)));
     }
     let ((lockfile, seen), configured) = both(workspace.load(), workspace.servers())?;
     if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {

@@ -61,6 +61,7 @@ fn render_server(name: &str, server: &LockedServer, out: &mut String) {
             std::iter::once(command).chain(args).map(String::as_str).collect::<Vec<_>>().join(" ")
         }
         Transport::Http { url, .. } => url.clone(),
+        Transport::Saved => "none, a saved listing".to_owned(),
     };
     let _ = writeln!(out, "  launch        {}", text::terminal_line(&launch));
     let release = surface.about.release.as_deref().unwrap_or("unknown release");

@@ -16,6 +16,7 @@ mod output;
 mod pin;
 mod progress;
 mod reading;
+mod saved;
 mod selection;
 mod show;
 mod standing;

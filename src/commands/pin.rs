@@ -1,12 +1,14 @@
 //! `mcp-pin pin`: reads the servers, shows what they say, and writes exactly that reading to the lockfile.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::approval::{self, Consent};
 use super::client;
 use super::judge;
 use super::output;
 use super::reading::{self, Job, Plan};
+use super::saved;
 use super::selection::Selection;
 use super::standing;
 use super::workspace::{Place, Workspace, both};
@@ -64,11 +66,11 @@ fn pinned(arguments: &PinArguments) -> (Report, Outcome) {
         Err(problems) => return failed(String::new(), problems),
     };
     let shown = workspace.lockfile.shown();
-    let plans = match plan(arguments, &workspace) {
-        Ok(plans) => plans,
-        Err(problems) => return failed(shown, problems),
+    let read = match &arguments.from {
+        Some(path) => read_saved(arguments, &workspace, path),
+        None => plan(arguments, &workspace).and_then(|plans| read(plans, arguments)),
     };
-    match read(plans, arguments) {
+    match read {
         Ok((plans, read)) => finish(arguments, plans, read),
         Err(problems) => failed(shown, problems),
     }
@@ -76,10 +78,7 @@ fn pinned(arguments: &PinArguments) -> (Report, Outcome) {
 
 /// Everything that can be found out without starting anything, and the user's consent.
 fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Problem>> {
-    let Place::File(path) = &workspace.lockfile else {
-        let help = "name a file with --lockfile, or leave the option out";
-        return Err(vec![Problem::new("opening the lockfile", "`-` can be read but not written", help)]);
-    };
+    let path = writable(workspace).map_err(|problem| vec![problem])?;
     let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
     let ((lockfile, seen), configured) = both(workspace.load_or_new(), workspace.servers())?;
     if let Some(problem) = workspace.missing_configuration(&selection, &Lockfile::default()) {
@@ -139,7 +138,7 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         .map(|planned| (&planned.server, &planned.launch, lockfile.servers.get(&planned.server.name)))
         .collect();
     approval::ask(&new, Consent::of(arguments.yes)).map_err(|problem| vec![problem])?;
-    Ok(Plans { path: path.clone(), shown: workspace.lockfile.shown(), lockfile, seen, servers, others })
+    Ok(Plans { path: path.to_owned(), shown: workspace.lockfile.shown(), lockfile, seen, servers, others })
 }
 
 /// Whether a server's resources are pinned: as the user says, else as they were before.
@@ -195,6 +194,47 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
     let mut read: Vec<Read> = read.collect();
     tell_collisions(&mut read, &plans.lockfile, &all_protected);
     Ok((plans, read))
+}
+
+/// A saved listing in place of a server: nothing is started, so nobody is asked.
+fn read_saved(
+    arguments: &PinArguments,
+    workspace: &Workspace,
+    listing: &Path,
+) -> Result<(Plans, Vec<Read>), Vec<Problem>> {
+    let one = |problem| vec![problem];
+    let path = writable(workspace).map_err(one)?;
+    let name = saved::named(&arguments.read).map_err(one)?;
+    let ((lockfile, seen), configured) = both(workspace.load_or_new(), workspace.servers())?;
+    if let Some(problem) = saved::unpinnable(name, &lockfile, &configured) {
+        return Err(vec![problem]);
+    }
+    let server = saved::server(name);
+    let (launch, client) = (server.launch.clone(), Client::default());
+    let planned = Planned { server, launch, client, resources: ReadResources::Never };
+    let read = match saved::read(listing, None, &arguments.read) {
+        Ok(readings) => {
+            let report = judged(&planned, lockfile.servers.get(name), &readings, &Protected::default(), arguments);
+            let surface = (report.state != State::NotChecked).then_some(readings.surface);
+            Read { planned, report, surface }
+        }
+        Err(problem) => Read { planned, report: judge::not_checked(name, problem), surface: None },
+    };
+    let mut read = vec![read];
+    tell_collisions(&mut read, &lockfile, &Protected::default());
+    let shown = workspace.lockfile.shown();
+    Ok((Plans { path: path.to_owned(), shown, lockfile, seen, servers: Vec::new(), others: Vec::new() }, read))
+}
+
+/// The lockfile's path, if it can be written.
+fn writable(workspace: &Workspace) -> Result<&Path, Problem> {
+    match &workspace.lockfile {
+        Place::File(path) => Ok(path),
+        Place::StandardInput => {
+            let help = "name a file with --lockfile, or leave the option out";
+            Err(Problem::new("opening the lockfile", "`-` can be read but not written", help))
+        }
+    }
 }
 
 /// Adds the names that clients can take for another's, of what was read and of what is pinned beside it.

@@ -200,7 +200,7 @@ fn tells_of_npm(cause: &str) -> bool {
     about_npm && ["ENOTEMPTY", "EEXIST", "ENOENT", "ECOMPROMISED", "EINTEGRITY"].iter().any(|code| cause.contains(code))
 }
 
-fn limits(arguments: &ReadArguments) -> Limits {
+pub(super) fn limits(arguments: &ReadArguments) -> Limits {
     Limits {
         start: arguments.start_timeout,
         request: arguments.request_timeout,

@@ -1,6 +1,7 @@
 //! How a configured server stands to the lockfile before anything is started.
 
 use super::judge;
+use super::saved;
 use super::selection::Selection;
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::finding::{Finding, rule};
@@ -65,6 +66,7 @@ pub(super) fn only_in_lockfile(
                     .noting(format!("it was pinned from {}", crate::text::terminal_line(config)));
                 judge::found(name, vec![finding])
             }
+            None if locked.launch.transport == Transport::Saved => saved::never_started(name, "check"),
             None => judge::not_checked(name, given_by_hand(name, locked, "check")),
         })
         .collect()
@@ -96,6 +98,7 @@ pub(super) fn launch_words(launch: &Launch) -> String {
             words.push(shell_word(command));
             words.extend(args.iter().map(|argument| shell_word(argument)));
         }
+        Transport::Saved => words.push("--from FILE".to_owned()),
         Transport::Http { url, headers } => {
             words.push(format!("--url {}", shell_word(url)));
             words.extend(

@@ -41,7 +41,7 @@ fn report(arguments: &VerifyArguments) -> Report {
             State::NotChecked => ServerReport {
                 state: State::InSync,
                 problem: None,
-                context: vec!["its launch is given on the command line, so there is none to compare".to_owned()],
+                context: vec!["no configuration names its launch, so there is none to compare".to_owned()],
                 ..server
             },
             _ => server,

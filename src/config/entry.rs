@@ -180,6 +180,8 @@ impl<'a> Entry<'a> {
         let used: &[&str] = match transport {
             Transport::Stdio { .. } => &["command", "args", "env", "cwd"],
             Transport::Http { .. } => &["url", "headers"],
+            // No configuration names it.
+            Transport::Saved => &[],
         };
         let mut options: Object = self
             .members

@@ -21,6 +21,7 @@ mod page;
 mod process;
 pub mod profiles;
 pub mod readings;
+pub mod saved;
 mod session;
 mod stand_ins;
 mod stdio;

@@ -32,6 +32,21 @@ pub struct Readings {
     pub unsettled: bool,
 }
 
+impl Readings {
+    /// One reading, of which nothing else is known.
+    pub fn of_one(surface: Surface) -> Self {
+        Self {
+            surface,
+            earlier: Vec::new(),
+            ambiguous: Vec::new(),
+            odd: 0,
+            odd_sample: None,
+            count: 1,
+            unsettled: false,
+        }
+    }
+}
+
 /// How sure one must be that a list doesn't change any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Patience {
@@ -77,7 +92,7 @@ pub async fn pin(target: &Target, least: usize) -> Result<Readings, Failure> {
 fn sessions(target: &Target, readings: usize) -> usize {
     match target.launch.transport {
         Transport::Http { .. } => readings,
-        Transport::Stdio { .. } => 1,
+        Transport::Stdio { .. } | Transport::Saved => 1,
     }
 }
 

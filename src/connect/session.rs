@@ -83,6 +83,11 @@ impl<'a> Session<'a> {
         let tap = Arc::new(Tap::new(target.limits, target.launch.protected.clone(), face));
         match &target.launch.transport {
             Transport::Stdio { .. } => Self::open_stdio(target, tap, offer, deadline).await,
+            Transport::Saved => Err(Failure::new(Problem::new(
+                "starting the server",
+                "it was pinned from a saved listing, so there is nothing to start",
+                "give its listing with --from FILE",
+            ))),
             Transport::Http { url, headers } => {
                 let http = Http::new(url, headers, target, offer, Arc::clone(&tap)).map_err(Failure::new)?;
                 let opening = handshake::shake_hands(offer, http.transport());

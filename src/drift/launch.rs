@@ -52,6 +52,7 @@ fn members(launch: &Launch) -> BTreeMap<Pointer, Value> {
                 put(Pointer::of(["cwd"]), Value::from(cwd.as_str()));
             }
         }
+        Transport::Saved => put(Pointer::of(["saved_listing"]), Value::Bool(true)),
         Transport::Http { url, headers } => {
             put(Pointer::of(["url"]), Value::from(url.as_str()));
             for (name, value) in headers {

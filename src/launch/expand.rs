@@ -126,7 +126,7 @@ mod tests {
     fn expanded(text: &str) -> String {
         match resolved(&stdio(text, [], [])).transport {
             Transport::Stdio { command, .. } => command,
-            Transport::Http { .. } => unreachable!(),
+            Transport::Http { .. } | Transport::Saved => unreachable!(),
         }
     }
 

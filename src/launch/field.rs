@@ -56,6 +56,7 @@ impl Launch {
                     .collect(),
                 cwd: cwd.as_ref().map(|folder| text("cwd".to_owned(), None, Member::Words, folder)),
             },
+            Transport::Saved => Transport::Saved,
             Transport::Http { url, headers } => Transport::Http {
                 url: text("url".to_owned(), None, Member::Url, url),
                 headers: headers

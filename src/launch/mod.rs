@@ -34,7 +34,7 @@ pub struct Launch {
     pub unverified: BTreeSet<String>,
 }
 
-/// The two ways to reach a server.
+/// How a server is reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// A child process that speaks over its standard input and output.
@@ -55,6 +55,8 @@ pub enum Transport {
         /// Headers of every request, as written.
         headers: BTreeMap<String, String>,
     },
+    /// Not by us: another program reads it and saves what it lists.
+    Saved,
 }
 
 /// A launch with its variables filled in, ready to use once. It may hold secrets and has no `Debug`.
@@ -113,29 +115,34 @@ impl Launch {
             .cloned()
             .collect();
         let mut launch = self.clone();
-        launch.named_values_mut().retain(|key, _| !withheld.contains(key));
+        if let Some(values) = launch.named_values_mut() {
+            values.retain(|key, _| !withheld.contains(key));
+        }
         launch.unverified.extend(withheld);
         launch
     }
 
     fn named_values(&self) -> &BTreeMap<String, String> {
+        static NONE: BTreeMap<String, String> = BTreeMap::new();
         match &self.transport {
             Transport::Stdio { env, .. } => env,
             Transport::Http { headers, .. } => headers,
+            Transport::Saved => &NONE,
         }
     }
 
-    fn named_values_mut(&mut self) -> &mut BTreeMap<String, String> {
+    fn named_values_mut(&mut self) -> Option<&mut BTreeMap<String, String>> {
         match &mut self.transport {
-            Transport::Stdio { env, .. } => env,
-            Transport::Http { headers, .. } => headers,
+            Transport::Stdio { env, .. } => Some(env),
+            Transport::Http { headers, .. } => Some(headers),
+            Transport::Saved => None,
         }
     }
 
     /// Headers are the same in upper and lower case (RFC 9110, section 5.1), variables aren't.
     fn same_name(&self, one: &str, other: &str) -> bool {
         match self.transport {
-            Transport::Stdio { .. } => one == other,
+            Transport::Stdio { .. } | Transport::Saved => one == other,
             Transport::Http { .. } => one.eq_ignore_ascii_case(other),
         }
     }

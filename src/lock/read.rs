@@ -172,6 +172,9 @@ fn read_servers<'t>(
 }
 
 fn read_server(block: &mut Block<'_, '_>) -> ServerBlock {
+    if block.has("saved_listing") {
+        return read_saved(block);
+    }
     ServerBlock {
         line: block.line(),
         config: block.optional_text("config"),
@@ -185,6 +188,23 @@ fn read_server(block: &mut Block<'_, '_>) -> ServerBlock {
         pin_resources: block.flag("pin_resources"),
         protocol: block.text("protocol"),
         about: read_about(block),
+        items: BTreeMap::new(),
+    }
+}
+
+/// A server of which another program has saved a listing: nothing else of it is known.
+fn read_saved(block: &mut Block<'_, '_>) -> ServerBlock {
+    // Another value is another spelling, as any other key here is unknown.
+    block.flag("saved_listing");
+    ServerBlock {
+        line: block.line(),
+        config: None,
+        launch: Launch { transport: Transport::Saved, options: Object::new(), unverified: BTreeSet::new() },
+        client: Client::default(),
+        pass_env: BTreeSet::new(),
+        pin_resources: false,
+        protocol: String::new(),
+        about: About::default(),
         items: BTreeMap::new(),
     }
 }

@@ -62,6 +62,10 @@ fn push_server(name: &str, server: &LockedServer, out: &mut String) {
     push_key("name", &text::toml_basic(name), out);
     push_line_if_some("config", server.config.as_deref(), out);
     push_launch(&server.launch, out);
+    if server.launch.transport == Transport::Saved {
+        // A listing says nothing of the server itself.
+        return;
+    }
     push_client(&server.client, out);
     push_array("pass_env", &server.pass_env, out);
     if server.surface.pins_changing_resources() {
@@ -79,6 +83,7 @@ fn push_launch(launch: &Launch, out: &mut String) {
             push_table("env", env, out);
             push_line_if_some("cwd", cwd.as_deref(), out);
         }
+        Transport::Saved => push_key("saved_listing", "true", out),
         Transport::Http { url, headers } => {
             push_key("url", &text::toml_basic(url), out);
             push_table("headers", headers, out);

@@ -54,6 +54,7 @@ mod readme;
 mod repeated_secrets;
 mod requests;
 mod reviews;
+mod saved_listings;
 mod served;
 mod show;
 mod smoke;
