@@ -184,6 +184,19 @@ fn a_silent_second_listing_is_not_read_by_check_and_refused_by_pin() {
 }
 
 #[test]
+fn over_http_more_readings_are_more_sessions() {
+    // One address, two servers behind it: every other session meets the poisoned one.
+    let script = with(clean(), "faces", json!({"3": {"tools": [poisoned_tool()]}}));
+    let served = Served::pinned(Over::Http, &with(script, "log", json!("crm.log")));
+    expect_in_sync(&served.check(), &["1 tool"]);
+    let starts = || served.methods("crm.log").iter().filter(|&method| method == "initialize").count();
+    let before = starts();
+    let finished = served.check_with(&["--readings", "4", "--settle", "50"]);
+    assert_eq!(starts() - before, 4, "four sessions");
+    finished.expect_status(1).expect_stdout(&["danger[unstable-listing]", "danger[description-changed]"]);
+}
+
+#[test]
 fn a_poisoned_first_listing_is_drift_even_if_the_next_is_clean() {
     for over in Over::BOTH {
         expect_unstable_drift(&check(over, &listings(&[json!([poisoned_tool()]), json!([clean_tool()])]), &[]));

@@ -119,6 +119,11 @@ fn the_readme_s_commands_do_what_it_says() {
     with_token(&["inspect", "notes", "--yes", "--", "node", "notes.mjs"]).expect_status(0);
     with_token(&[&["pin", "notes", "--yes"], &by_hand[..]].concat()).expect_status(0);
     with_token(&[&["check", "notes"], &by_hand[..]].concat()).expect_status(0);
+
+    project.write("listing.json", r#"{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}"#);
+    run(&project, &["pin", "saved", "--from", "listing.json"]).expect_status(0);
+    let saved = project.run(&["check", "saved", "--from", "-"]).stdin(project.read("listing.json")).finish();
+    saved.expect_status(0);
 }
 
 /// The commands at the start of a line of the README, each of which a test runs.
@@ -131,6 +136,8 @@ fn is_known(command: &str) -> bool {
         "mcp-pin show crm/lookup_customer",
         "mcp-pin pin notes --env NOTES_TOKEN='${NOTES_TOKEN}' -- node notes.mjs",
         "mcp-pin check notes --env NOTES_TOKEN='${NOTES_TOKEN}' -- node notes.mjs",
+        "mcp-pin pin saved --from listing.json",
+        "mcp-pin check saved --from -",
         "mcp-pin pin docs --url https://docs.example/mcp --header 'Authorization: Bearer ${DOCS_TOKEN}'",
     ]
     .contains(&command)
