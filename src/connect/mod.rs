@@ -16,6 +16,7 @@ pub mod fuzzing;
 mod handshake;
 mod http;
 mod launching;
+mod lenient;
 mod limits;
 mod page;
 mod process;

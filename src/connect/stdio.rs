@@ -137,7 +137,7 @@ async fn read_all(
     let mut lines = Lines::new(BufReader::with_capacity(64 << 10, stdout), limit);
     loop {
         let effects = match lines.next().await {
-            Ok(Line::Whole(line)) => tap.incoming(&line),
+            Ok(Line::Whole(line)) => tap.line(&line),
             Ok(Line::CutOff(line)) => tap.last(&line),
             Ok(Line::End) => return,
             Err(LineError::TooLong) => {

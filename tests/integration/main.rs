@@ -52,6 +52,7 @@ mod repeated_secrets;
 mod requests;
 mod reviews;
 mod served;
+mod sloppy;
 mod smoke;
 mod texts;
 mod told;
