@@ -32,6 +32,8 @@ pub enum Message<'a> {
     Notification(String),
     /// An answer that can't be used.
     Unusable,
+    /// A request or a notification of which only the method can be used.
+    Unclear,
     /// Several messages.
     Batch(Vec<&'a str>),
     /// Nothing of the protocol.
@@ -55,6 +57,7 @@ pub fn message(bytes: &[u8]) -> Message<'_> {
         Frame::Request { id, .. } => Message::Request(id),
         Frame::Notification { method } => Message::Notification(method),
         Frame::Unusable { .. } => Message::Unusable,
+        Frame::Unclear { .. } => Message::Unclear,
         Frame::Batch(messages) => Message::Batch(messages),
         Frame::Noise => Message::Noise,
     }

@@ -323,7 +323,18 @@ impl Page<'_> {
             }
             Outcome::InSync if totals.in_sync == 0 => line.push_str("; nothing was compared"),
             Outcome::InSync => line.push_str(&format!("; definitions match {lockfile}, behaviour isn't checked")),
+            Outcome::Drift if totals.not_checked == 0 && !report.problems.is_empty() => {
+                line.push_str(&format!("; compared with {lockfile}, but see the error above"));
+            }
             Outcome::Drift => line.push_str(&format!("; compared with {lockfile}")),
+            // All were compared, but what failed concerns them all: the lockfile changed meanwhile, say.
+            Outcome::NotChecked if totals.not_checked == 0 && !report.problems.is_empty() => {
+                line = format!(
+                    "{}: {} compared, but none of it counts: see the error above",
+                    report.command,
+                    counted(report.servers.len(), "server")
+                );
+            }
             Outcome::NotChecked => line.push_str("; nothing is known of what could not be checked"),
         }
         self.line(&line);

@@ -6,6 +6,7 @@
 
 mod destination;
 mod invisible;
+mod number;
 mod shell;
 mod shorten;
 
@@ -13,5 +14,6 @@ pub use destination::{
     begins_like_merge_marker, identifier, terminal, terminal_line, terminal_spelling, toml_basic, toml_multi_line,
 };
 pub use invisible::{is_invisible, name, spelled};
+pub use number::count;
 pub use shell::shell_word;
 pub use shorten::{Shortened, last, shorten};
