@@ -11,12 +11,14 @@ use rmcp::model::{ClientJsonRpcMessage, RequestId};
 use serde_json::json;
 use tokio::io::BufReader;
 
+use super::client::Face;
 use super::events;
 use super::frames::{AnswerId, Frame, Line, LineError, Lines, Payload};
 use super::http::StreamKind;
 use super::limits::Limits;
 use super::tap::{DISCOVER, Effect, INITIALIZE, Tap};
 use crate::launch::Protected;
+use crate::surface::Client;
 
 /// The number of the request for the list that waits in every tap here.
 pub const LIST: i64 = 2;
