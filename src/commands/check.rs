@@ -127,7 +127,7 @@ fn read(
         report.context.extend(result.as_ref().ok().and_then(|readings| judge::release_context(locked, readings)));
         report.context.extend(judge::unverified_context(&locked.launch));
         let told = told.remove(server.name.as_str()).unwrap_or_default();
-        judge::with_other_clients(judge::masked(report, protected), told)
+        told.beside(judge::masked(report, protected))
     });
     Ok(judged.collect())
 }

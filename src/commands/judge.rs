@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::other_clients::Told;
 use super::standing;
 use crate::cli::ProjectArguments;
 use crate::config::ConfiguredServer;
@@ -112,24 +111,6 @@ pub(super) fn readings(name: &str, approved: Option<&Surface>, readings: &Readin
     let mut report = found(name, findings);
     report.items = Some(Counts::of(&readings.surface.items));
     report.surface = Some(readings.surface.digest());
-    report
-}
-
-/// The report with what other clients are told beside it.
-pub(super) fn with_other_clients(report: ServerReport, told: Told) -> ServerReport {
-    let mut report = report;
-    if !told.clients.is_empty() {
-        report.context.push(format!("read as {} too", text::terminal_line(&told.clients.join(", "))));
-    }
-    report.findings.extend(told.findings);
-    drift::sort(&mut report.findings);
-    let fails = report.findings.iter().any(|finding| finding.level.fails());
-    report.state = match (report.state, &told.problem) {
-        (State::InSync, Some(_)) if !fails => State::NotChecked,
-        (State::InSync, _) if fails => State::Drift,
-        (state, _) => state,
-    };
-    report.problem = report.problem.or(told.problem);
     report
 }
 

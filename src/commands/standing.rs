@@ -1,7 +1,6 @@
 //! How a configured server stands to the lockfile before anything is started.
 
 use super::judge;
-use super::saved;
 use super::selection::Selection;
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::finding::{Finding, rule};
@@ -66,10 +65,17 @@ pub(super) fn only_in_lockfile(
                     .noting(format!("it was pinned from {}", crate::text::terminal_line(config)));
                 judge::found(name, vec![finding])
             }
-            None if locked.launch.transport == Transport::Saved => saved::never_started(name, "check"),
+            None if locked.launch.transport == Transport::Saved => saved_elsewhere(name),
             None => judge::not_checked(name, given_by_hand(name, locked, "check")),
         })
         .collect()
+}
+
+/// A server that was pinned from a saved listing: there is nothing to start.
+fn saved_elsewhere(name: &str) -> ServerReport {
+    let help = format!("give its listing: mcp-pin check {} --from FILE", shell_word(name));
+    let cause = "it was pinned from a saved listing, so there is nothing to start";
+    judge::not_checked(name, Problem::new("starting the server", cause, help))
 }
 
 /// What to type for a server whose launch only the command line knows. The command is told, never run from the lockfile.
