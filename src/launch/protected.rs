@@ -14,7 +14,8 @@ use super::view::View;
 /// Values that must not appear in any output: what came from the environment, and what stands under a secret's name.
 ///
 /// They are found as they are, percent-encoded, with backslash escapes, and in Base64 of either alphabet, at any place
-/// within a longer encoded text. Values of four bytes are found in Base64 only where they stand alone.
+/// within a longer encoded text. Values of four bytes are found in Base64 only where they stand alone. Base64, and values
+/// too long to be joined from words by chance, are found where line breaks and blanks part them, too.
 #[derive(Clone, Default)]
 pub struct Protected {
     values: BTreeSet<String>,
@@ -34,6 +35,9 @@ const SHORTEST_LINE: usize = 16;
 const LONGEST_WORD: usize = 20;
 /// The shortest piece of Base64 that is searched for.
 const SHORTEST_BASE64: usize = 6;
+/// The shortest piece of Base64, and the shortest value, that are searched for in a text without its white space.
+const SHORTEST_WRAPPED_BASE64: usize = 8;
+const SHORTEST_WRAPPED: usize = 16;
 
 impl Protected {
     /// Protects what an environment variable held, unless it is too plain to be a secret.
@@ -122,25 +126,37 @@ fn is_plain(value: &str) -> bool {
 struct Search {
     /// `None` only when there are more patterns than an automaton can hold.
     automaton: Option<AhoCorasick>,
-    /// For each pattern, whether its value can't be honest text.
-    telling: Vec<bool>,
+    patterns: Vec<Pattern>,
+}
+
+/// What there is to know of a pattern once it is found.
+#[derive(Clone, Copy)]
+struct Pattern {
+    /// Whether its value can't be honest text.
+    telling: bool,
+    /// Whether it may be parted by white space.
+    wraps: bool,
 }
 
 impl Search {
     fn new<'a>(values: impl Iterator<Item = &'a str>) -> Self {
+        let mut texts = Vec::new();
         let mut patterns = Vec::new();
-        let mut telling = Vec::new();
         for value in values {
-            patterns.push(value.to_owned());
-            patterns.extend(base64_patterns(value));
-            telling.resize(patterns.len(), !is_plain(value));
+            let telling = !is_plain(value);
+            patterns.push(Pattern { telling, wraps: telling && value.len() >= SHORTEST_WRAPPED });
+            texts.push(value.to_owned());
+            for text in base64_patterns(value) {
+                patterns.push(Pattern { telling, wraps: text.len() >= SHORTEST_WRAPPED_BASE64 });
+                texts.push(text);
+            }
         }
-        Self { automaton: AhoCorasick::new(patterns).ok(), telling }
+        Self { automaton: AhoCorasick::new(texts).ok(), patterns }
     }
 
     /// Shows every place of every value, with whether the value can't be honest text, to `see`. Places may overlap.
     fn each(&self, text: &str, mut see: impl FnMut(Range<usize>, bool)) {
-        if self.telling.is_empty() {
+        if self.patterns.is_empty() {
             return;
         }
         let Some(automaton) = &self.automaton else {
@@ -148,13 +164,21 @@ impl Search {
             return see(0..text.len(), true);
         };
         for found in automaton.find_overlapping_iter(text) {
-            see(found.range(), self.telling[found.pattern()]);
+            see(found.range(), self.patterns[found.pattern()].telling);
         }
-        let views =
-            [View::percent_decoded(text), View::form_decoded(text), View::unescaped(text), View::pointer_decoded(text)];
-        for view in views.into_iter().flatten() {
+        let views = [View::percent_decoded, View::form_decoded, View::unescaped, View::pointer_decoded];
+        // One at a time: each takes several times the memory of the text.
+        for view in views.into_iter().filter_map(|view| view(text)) {
             for found in automaton.find_overlapping_iter(&view.bytes) {
-                see(view.origin(found.range()), self.telling[found.pattern()]);
+                see(view.origin(found.range()), self.patterns[found.pattern()].telling);
+            }
+        }
+        if let Some(view) = View::unwrapped(text) {
+            for found in automaton.find_overlapping_iter(&view.bytes) {
+                let pattern = self.patterns[found.pattern()];
+                if pattern.wraps {
+                    see(view.origin(found.range()), pattern.telling);
+                }
             }
         }
     }
@@ -256,6 +280,33 @@ mod tests {
             assert!(masked.contains(MASK) && !masked.contains(&encoding), "{masked}");
         }
         assert_eq!(protected.mask("q=s3cr%2Ft%2B%22%C3%A9%5C+x&r=1"), "q=[masked]&r=1");
+    }
+
+    #[test]
+    fn base64_in_lines_is_masked_whole() {
+        let value: String = (0..120_u8).map(|index| char::from(b'!' + index % 90)).collect();
+        let protected = protecting(&[&value]);
+        let wrapped = |line_end: &str, value: &str| {
+            let encoded = STANDARD.encode(value);
+            encoded.as_bytes().chunks(76).map(String::from_utf8_lossy).collect::<Vec<_>>().join(line_end)
+        };
+        for line_end in ["\n", "\r\n", "\\n", "\\r\\n", "\\\\n", "\\u000a", "%0A", "\n    ", " "] {
+            let text = format!("before: {}{line_end}after", wrapped(line_end, &value));
+            assert!(protected.find(&text), "{text}");
+            assert_eq!(protected.mask(&text), format!("before: [masked]{line_end}after"));
+            let inside = protected.mask(&wrapped(line_end, &format!("user:{value}@host")));
+            assert!(inside.len() < 28 && inside.contains(MASK), "{inside}");
+        }
+        let token = "a1B2c3D4e5F6g7H8i9J0";
+        assert_eq!(protecting(&[token]).mask("a1B2c3D4e5\n  F6g7H8i9J0."), "[masked].");
+    }
+
+    #[test]
+    fn words_that_white_space_parts_are_no_value() {
+        let protected = protecting(&["mysecret1", "thesecret"]);
+        for text in ["my secret1 is the secret", "the\nsecret"] {
+            assert_eq!(protected.mask(text), text);
+        }
     }
 
     #[test]
