@@ -4,8 +4,11 @@
 //! who can't pin because of an image digest turns the whole check off. So a URL, a path, an option, a number or a switch is no
 //! secret whatever its name, names are read word by word, and only a text that no person would write counts by its looks.
 
+mod address;
 mod name;
+mod pair;
 mod scan;
+mod structured;
 mod value;
 
 use std::fmt;

@@ -1,5 +1,8 @@
 //! What a value itself says about being a secret.
 
+use super::name::{Says, says, words};
+use crate::launch::template::is_name;
+
 /// Prefixes that issuers give their secrets, and how many characters follow at least. Taken from the issuers' own pages on
 /// token formats and secret scanning.
 const ISSUED: &[(&str, usize)] = &[
@@ -99,35 +102,59 @@ fn is_word_for_nothing(value: &str) -> bool {
         "disabled",
         "required",
         "optional",
+        // Where else a program takes the secret from.
+        "ask",
+        "env",
+        "environment",
+        "external",
+        "keychain",
+        "keyring",
+        "prompt",
+        "stdin",
+        "vault",
     ];
     words.contains(&word.as_str())
 }
 
-/// A number, with a unit of up to two letters: `4096`, `1e3`, `30s`, `10MB`.
+/// A number, with a unit: `4096`, `1e3`, `30s`, `10MB`.
 fn is_number(value: &str) -> bool {
+    const UNITS: &str = " % s ms us ns m h d w y b k kb kib mb mib g gb gib t tb tib px em pt hz v x ";
     let digits = value.trim_end_matches(|character: char| character.is_ascii_alphabetic() || character == '%');
-    value.parse::<f64>().is_ok() || (value.len() - digits.len() <= 2 && digits.parse::<f64>().is_ok())
+    let unit = value[digits.len()..].to_ascii_lowercase();
+    value.parse::<f64>().is_ok() || (UNITS.contains(&format!(" {unit} ")) && digits.parse::<f64>().is_ok())
 }
 
 /// Digits that are too many for a switch: somebody's password, where they stand under its name.
 pub(super) fn is_long_number(value: &str) -> bool {
-    value.len() >= 4 && value.bytes().all(|byte| byte.is_ascii_digit())
+    value.bytes().filter(u8::is_ascii_digit).count() >= 4 && value.parse::<f64>().is_ok()
 }
 
-/// A scheme, `://` and something (RFC 3986, section 3.1).
+/// What goes by the name of tokens and is none of secrets: `USDC,ETH`, `[PAD]`, `</s>,[INST]`.
+pub(super) fn are_symbols(value: &str) -> bool {
+    value.split([',', ' ']).filter(|symbol| !symbol.is_empty()).all(|symbol| {
+        let within = |start, end| symbol.len() > 2 && symbol.starts_with(start) && symbol.ends_with(end);
+        let ticker = (2..=6).contains(&symbol.len()) && symbol.bytes().all(|byte| byte.is_ascii_uppercase());
+        ticker || within('[', ']') || within('<', '>')
+    })
+}
+
+/// A scheme, `://` and something (RFC 3986, section 3.1), the scheme of several parts in JDBC: `jdbc:postgresql://`.
 pub(super) fn is_url(value: &str) -> bool {
     value.split_once("://").is_some_and(|(scheme, rest)| {
         !rest.is_empty()
             && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme.chars().all(|character| character.is_ascii_alphanumeric() || "+-.".contains(character))
+            && scheme.chars().all(|character| character.is_ascii_alphanumeric() || "+-.:".contains(character))
     })
 }
 
 /// A place in a file system. Base64 can begin with a slash, so a path has no random part; a relative path without `./` needs
 /// the ending of a file.
 fn is_path(value: &str) -> bool {
+    let within_folder = after_shell_variable(value);
+    let value = within_folder.unwrap_or(value);
     let drive = value.as_bytes().get(1) == Some(&b':') && value.as_bytes()[0].is_ascii_alphabetic();
-    let rooted = ["/", "./", "../", "~/", "~\\", ".\\", "..\\", "\\\\"].iter().any(|start| value.starts_with(start))
+    let rooted = within_folder.is_some()
+        || ["/", "./", "../", "~/", "~\\", ".\\", "..\\", "\\\\"].iter().any(|start| value.starts_with(start))
         || (drive && value[2..].starts_with(['/', '\\']));
     let ending = value.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let endings = [
@@ -139,6 +166,34 @@ fn is_path(value: &str) -> bool {
     (rooted || file) && !value.split(['/', '\\']).any(looks_random)
 }
 
+/// What follows the variable that a path begins with: `$HOME/key`, `%APPDATA%\key`.
+fn after_shell_variable(value: &str) -> Option<&str> {
+    let begins = |rest: &str| rest.starts_with(['/', '\\']);
+    if let Some(rest) = value.strip_prefix('%') {
+        let (name, rest) = rest.split_once('%')?;
+        return (is_name(name) && begins(rest)).then_some(rest);
+    }
+    let rest = value.strip_prefix('$')?;
+    let name = rest.find(['/', '\\'])?;
+    is_shell_variable(&rest[..name]).then_some(&rest[name..])
+}
+
+/// Whether the text after a variable makes it the folder of a path, as in `${HOME}/.ssh/id_ed25519`.
+pub(super) fn is_path_after_variable(variable: &str, rest: &str) -> bool {
+    let folder = matches!(variable, "PWD" | "OLDPWD") || !matches!(says(variable), Says::Secret | Says::Perhaps);
+    folder && rest.starts_with(['/', '\\']) && !rest.contains(char::is_whitespace) && is_path(rest)
+}
+
+/// A name after `$` that nobody takes for the rest of a password: in capitals, or of words for what a variable holds.
+fn is_shell_variable(name: &str) -> bool {
+    const WORDS: &str =
+        " access api apikey auth client db env key my pass passwd password private pwd secret token user value var ";
+    let powershell = name.strip_prefix("env:").is_some_and(is_name);
+    let capitals = is_name(name) && !name.contains(|character: char| character.is_ascii_lowercase());
+    let clear = is_name(name) && words(name).iter().all(|word| WORDS.contains(&format!(" {word} ")));
+    powershell || capitals || clear
+}
+
 /// `-x`, `--token`, but not the first line of a key.
 fn is_option(value: &str) -> bool {
     let name = value.trim_start_matches('-');
@@ -147,23 +202,26 @@ fn is_option(value: &str) -> bool {
         && !looks_random(name)
 }
 
-/// `<your token>`, `YOUR_TOKEN_HERE`, `***`, `$TOKEN`, `%TOKEN%`, `{{token}}`, `${input:token}`: a reader sees that it is no value.
+/// `<your token>`, `YOUR_TOKEN_HERE`, `***`, `$TOKEN`, `%TOKEN%`, `$(pass token)`, `{{token}}`, `${input:token}`: a reader sees
+/// that it is no value.
 fn is_placeholder(value: &str) -> bool {
     let within = |start: &str, end: &str| value.len() > start.len() && value.starts_with(start) && value.ends_with(end);
-    let shell = value.strip_prefix('$').is_some_and(super::super::template::is_name);
-    let windows = value.len() > 2
-        && value.strip_prefix('%').and_then(|rest| rest.strip_suffix('%')).is_some_and(super::super::template::is_name);
+    let shell = value.strip_prefix('$').is_some_and(is_shell_variable);
+    let command =
+        value.strip_prefix("$(").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_alphabetic()));
+    let windows =
+        value.len() > 2 && value.strip_prefix('%').and_then(|rest| rest.strip_suffix('%')).is_some_and(is_name);
     let blanked = value.chars().all(|character| matches!(character, 'x' | 'X' | '*' | '.' | '-' | '_'));
     let braced = within("${", "}") && !value[2..value.len() - 1].contains(['$', '{', '}']);
     let letters = value.chars().all(|character| character.is_ascii_alphabetic() || "-_".contains(character));
     let yours = letters && value.to_ascii_lowercase().split(['-', '_']).any(|word| word == "your");
-    yours || within("<", ">") || within("{{", "}}") || shell || windows || blanked || braced
+    yours || within("<", ">") || within("{{", "}}") || shell || command || windows || blanked || braced
 }
 
-/// Whether a value reads as words: each part between `-`, `_`, `.`, `@`, `/` and blanks is letters, digits, or letters and at
+/// Whether a value reads as words: each part between `-`, `_`, `.`, `+`, `@`, `/` and blanks is letters, digits, or letters and at
 /// most two digits (`oauth2`, `v2`). A colon is no part of words, for it stands between a user and a password.
 pub(super) fn is_plain_words(value: &str) -> bool {
-    value.split(['-', '_', '.', ' ', '@', '/']).all(|part| {
+    value.split(['-', '_', '.', '+', ' ', '@', '/']).all(|part| {
         let letters = part.trim_end_matches(|character: char| character.is_ascii_digit());
         let digits = part.len() - letters.len();
         let all_letters = letters.chars().all(char::is_alphabetic);
