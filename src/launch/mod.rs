@@ -5,6 +5,7 @@
 //! decided in one place ([`literal_secrets`], [`safe_to_show`]), and [`Protected`] takes out of any text what must not be
 //! shown. This leaf reads no file and no environment: the caller hands variables in.
 
+mod address;
 mod expand;
 mod field;
 mod protected;
@@ -19,6 +20,7 @@ use std::fmt;
 use crate::json;
 use crate::problem::Problem;
 
+pub use address::hidden_values;
 pub use protected::Protected;
 pub use secret::{LiteralSecret, literal_secrets, safe_to_show};
 

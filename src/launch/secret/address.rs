@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::scan::{Found, scan, split, within};
 use super::value::{is_long_number, is_plain_words};
-use crate::launch::template::{Part, Piece, parts};
+use crate::launch::address::shape;
+use crate::launch::template::Piece;
 use crate::launch::view::View;
 
 /// What stands before a colon in names that go on with `@` and are no logins: `npm:pkg@1`, `mailto:me@host`.
@@ -196,17 +197,4 @@ fn is_user(user: &str, empty: Empty) -> bool {
 /// Where the value begins that a word assigns, as in `--dsn=…`.
 fn assignment(shape: &str) -> usize {
     shape.split_once('=').filter(|(name, _)| is_user(name, Empty::Refused)).map_or(0, |(name, _)| name.len() + 1)
-}
-
-/// The text with digits in the place of its variables, which nothing that parts a text can be in.
-fn shape(text: &str) -> String {
-    let mut shape = String::with_capacity(text.len());
-    for part in parts(text) {
-        if let Part::Literal(piece) = part {
-            shape.push_str(&"0".repeat(piece.start - shape.len()));
-            shape.push_str(piece.text);
-        }
-    }
-    shape.push_str(&"0".repeat(text.len() - shape.len()));
-    shape
 }

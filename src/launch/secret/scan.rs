@@ -8,8 +8,8 @@ use super::name::{Says, counts_symbols, may_count, says, sets_header};
 use super::pair::{Standing, pairs};
 use super::structured::scan_json;
 use super::value::{
-    are_symbols, is_harmless, is_issued, is_long_number, is_path_after_variable, is_plain_words, is_private_key,
-    is_url, looks_random,
+    are_symbols, basic_login, is_harmless, is_issued, is_long_number, is_path_after_variable, is_plain_words,
+    is_private_key, is_url, looks_random,
 };
 use crate::launch::template::{Part, Piece, is_name, parts};
 
@@ -93,6 +93,10 @@ fn default_name<'a>(name: Option<&'a str>, said: Says, variable: &'a str) -> Opt
 /// The secret that a literal value is under a name that says so: all of it, or what follows the scheme of a header.
 pub(super) fn credential<'a>(name: &str, said: Says, piece: Piece<'a>) -> Option<Piece<'a>> {
     let value = after_scheme(trimmed(piece));
+    let scheme = &piece.text[..value.start - piece.start];
+    if scheme.trim().eq_ignore_ascii_case("basic") && basic_login(value.text).is_some() {
+        return Some(value);
+    }
     let secret = match said {
         Says::Secret if counts_symbols(name) && are_symbols(value.text) => false,
         Says::Secret => !is_harmless(value.text) || (is_long_number(value.text) && !may_count(name)),

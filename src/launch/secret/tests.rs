@@ -52,6 +52,7 @@ fn values_under_these_names_are_secrets() {
         ("PASSPHRASE", "correct horse battery staple"),
         ("TOKEN", "/9j4AAQSkZJRgABAQAAAQq7Zt2Lw9Xb4"),
         ("BASIC_AUTH", "admin:pa55word"),
+        ("PROXY_AUTH", "Basic dXNlcjpwYXNz"),
         ("STRIPE_KEY", "a1b2c3d4e5"),
         ("SESSION", "7f3a9c1e5b"),
         ("CRM_TOKEN", "${CRM_TOKEN:-abc123}"),
@@ -281,6 +282,7 @@ fn these_are_no_secrets() {
         ("MASK_SECRETS", "emails,phones"),
         ("KEYS", "ctrl+shift+p"),
         ("AUTH", "oauth2+pkce"),
+        ("AUTH", "Basic authentication"),
         ("PASSWORD", "keyring"),
         ("API_KEY", "$(pass show foo)"),
         ("API_KEY", "$apiKey"),
@@ -432,6 +434,8 @@ fn the_variable_form_is_shown_as_it_would_be_written() {
         (stdio("x", ["--api-key", "abc"], []), "args[1]", "api-key", "${API_KEY}"),
         (stdio("x", ["-e", "A_KEY=1a2b3c4d5e"], []), "args[1]", "A_KEY", "A_KEY=${A_KEY}"),
         (stdio("x", [RANDOM], []), "args[0]", "args[0]", "${SECRET}"),
+        (stdio("x", ["-k=${API_KEY:-abc-1}!"], []), "args[0]", "API_KEY", "-k=${API_KEY}!"),
+        (stdio("x", [], [("TOKEN", "${OTHER:-abc-1}")]), "env.TOKEN", "TOKEN", "${OTHER}"),
         (stdio("x", [], [("OTHER", GITHUB)]), "env.OTHER", "OTHER", "${OTHER}"),
         (
             http("https://h", [("Authorization", "Bearer abc")]),
@@ -444,7 +448,7 @@ fn the_variable_form_is_shown_as_it_would_be_written() {
             http("https://me:abc@h/?api_key=def&page=2", []),
             "url",
             "password",
-            "https://me:${PASSWORD}@h/?api_key=${API_KEY}&page=2",
+            "https://…:${PASSWORD}@h/?api_key=${API_KEY}&page=…",
         ),
     ] {
         assert_eq!(found(&launch), expected(field, name, suggestion));

@@ -1,5 +1,9 @@
 //! What a value itself says about being a secret.
 
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
 use super::name::{Says, says, words};
 use crate::launch::template::is_name;
 
@@ -265,6 +269,13 @@ fn is_json_web_token(word: &str) -> bool {
 fn is_sendgrid_key(word: &str) -> bool {
     let parts: Vec<&str> = word.split('.').collect();
     parts.len() == 3 && parts[0] == "SG" && parts[1].len() >= 16 && parts[2].len() >= 16
+}
+
+/// The user and the password that RFC 7617 joins in Base64, such as `me:secret`.
+pub(super) fn basic_login(credential: &str) -> Option<String> {
+    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let bytes = GeneralPurpose::new(&alphabet::STANDARD, config).decode(credential.trim()).ok()?;
+    String::from_utf8(bytes).ok().filter(|login| login.contains(':'))
 }
 
 /// Whether a text holds a private key (RFC 7468).
