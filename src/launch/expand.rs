@@ -292,6 +292,8 @@ mod tests {
         let launch = http("https://h", [("Authorization", "Basic ${V}")]);
         assert!(protected_with(&launch, "dXNlcjpwYXNz").contains(&"user:pass".to_owned()));
         assert_eq!(protected_with(&stdio("x", [], [("TOKEN", "${V}")]), "ab,cd:ef"), ["ab,cd:ef"]);
+        let json = r#"{"type":"service_account","token":"hunter"}"#;
+        assert_eq!(protected_with(&stdio("x", [], [("CREDENTIALS", "${V}")]), json), ["hunter", json]);
     }
 
     proptest! {

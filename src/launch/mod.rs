@@ -10,6 +10,7 @@ mod expand;
 mod field;
 mod protected;
 mod release;
+mod search;
 mod secret;
 mod template;
 mod view;

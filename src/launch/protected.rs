@@ -1,15 +1,9 @@
 //! Values that must not be shown, and how they are taken out of a text.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
-use base64::Engine;
-use base64::alphabet;
-use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
-
-use super::view::View;
+use super::search::Search;
 
 /// Values that must not appear in any output: what came from the environment, and what stands under a secret's name.
 ///
@@ -33,11 +27,6 @@ const SHORTEST_SECRET: usize = 4;
 const SHORTEST_LINE: usize = 16;
 /// The longest run of letters that can be a word of some language.
 const LONGEST_WORD: usize = 20;
-/// The shortest piece of Base64 that is searched for.
-const SHORTEST_BASE64: usize = 6;
-/// The shortest piece of Base64, and the shortest value, that are searched for in a text without its white space.
-const SHORTEST_WRAPPED_BASE64: usize = 8;
-const SHORTEST_WRAPPED: usize = 16;
 
 impl Protected {
     /// Protects what an environment variable held, unless it is too plain to be a secret.
@@ -115,126 +104,16 @@ impl Protected {
 }
 
 /// Whether a value could be a word or a number.
-fn is_plain(value: &str) -> bool {
+pub(super) fn is_plain(value: &str) -> bool {
     let word = value.len() <= LONGEST_WORD
         && (value.bytes().all(|byte| byte.is_ascii_lowercase()) || value.bytes().all(|byte| byte.is_ascii_uppercase()));
     word || value.parse::<f64>().is_ok()
 }
 
-/// All patterns of all values, ready to be searched for.
-#[derive(Clone)]
-struct Search {
-    /// `None` only when there are more patterns than an automaton can hold.
-    automaton: Option<AhoCorasick>,
-    patterns: Vec<Pattern>,
-}
-
-/// What there is to know of a pattern once it is found.
-#[derive(Clone, Copy)]
-struct Pattern {
-    /// Whether its value can't be honest text.
-    telling: bool,
-    /// Whether it may be parted by white space.
-    wraps: bool,
-}
-
-impl Search {
-    fn new<'a>(values: impl Iterator<Item = &'a str>) -> Self {
-        let mut texts = Vec::new();
-        let mut patterns = Vec::new();
-        for value in values {
-            let telling = !is_plain(value);
-            patterns.push(Pattern { telling, wraps: telling && value.len() >= SHORTEST_WRAPPED });
-            texts.push(value.to_owned());
-            for text in base64_patterns(value) {
-                patterns.push(Pattern { telling, wraps: text.len() >= SHORTEST_WRAPPED_BASE64 });
-                texts.push(text);
-            }
-        }
-        Self { automaton: AhoCorasick::new(texts).ok(), patterns }
-    }
-
-    /// Shows every place of every value, with whether the value can't be honest text, to `see`. Places may overlap.
-    fn each(&self, text: &str, mut see: impl FnMut(Range<usize>, bool)) {
-        if self.patterns.is_empty() {
-            return;
-        }
-        let Some(automaton) = &self.automaton else {
-            // What can't be searched must not be shown.
-            return see(0..text.len(), true);
-        };
-        for found in automaton.find_overlapping_iter(text) {
-            see(found.range(), self.patterns[found.pattern()].telling);
-        }
-        let views = [View::percent_decoded, View::form_decoded, View::unescaped, View::pointer_decoded];
-        // One at a time: each takes several times the memory of the text.
-        for view in views.into_iter().filter_map(|view| view(text)) {
-            for found in automaton.find_overlapping_iter(&view.bytes) {
-                see(view.origin(found.range()), self.patterns[found.pattern()].telling);
-            }
-        }
-        if let Some(view) = View::unwrapped(text) {
-            for found in automaton.find_overlapping_iter(&view.bytes) {
-                let pattern = self.patterns[found.pattern()];
-                if pattern.wraps {
-                    see(view.origin(found.range()), pattern.telling);
-                }
-            }
-        }
-    }
-
-    /// The places of all values in order, those that touch or overlap as one.
-    fn covered(&self, text: &str) -> Vec<Range<usize>> {
-        let mut ranges = Vec::new();
-        self.each(text, |range, _| ranges.push(whole_characters(text, range)));
-        ranges.sort_by_key(|range| (range.start, range.end));
-        let mut covered: Vec<Range<usize>> = Vec::new();
-        for range in ranges {
-            match covered.last_mut() {
-                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-                _ => covered.push(range),
-            }
-        }
-        covered
-    }
-}
-
-/// The range, widened to where characters begin and end.
-fn whole_characters(text: &str, range: Range<usize>) -> Range<usize> {
-    let mut whole = range;
-    while !text.is_char_boundary(whole.start) {
-        whole.start -= 1;
-    }
-    while !text.is_char_boundary(whole.end) {
-        whole.end += 1;
-    }
-    whole
-}
-
-/// What a value looks like in Base64 (RFC 4648, sections 4 and 5), wherever it begins within a group of three bytes. Next to
-/// a value, characters that depend on its neighbours are left out; where it is the last thing encoded, they are known.
-fn base64_patterns(value: &str) -> BTreeSet<String> {
-    let mut patterns = BTreeSet::new();
-    for alphabet in [alphabet::STANDARD, alphabet::URL_SAFE] {
-        let engine = GeneralPurpose::new(&alphabet, GeneralPurposeConfig::new());
-        for (before, foreign) in [(0, 0), (1, 2), (2, 3)] {
-            let mut bytes = vec![0; before];
-            bytes.extend_from_slice(value.as_bytes());
-            let padded = engine.encode(&bytes);
-            let inside = &padded[foreign..bytes.len() * 8 / 6];
-            for pattern in [inside, padded[foreign..].trim_end_matches('='), &padded[foreign..]] {
-                if pattern.len() >= SHORTEST_BASE64 {
-                    patterns.insert(pattern.to_owned());
-                }
-            }
-        }
-    }
-    patterns
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine;
     use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
     use proptest::prelude::*;
 
@@ -375,6 +254,15 @@ mod tests {
         assert!(
             masked.ends_with("text\n[masked]") && masked.len() == text.len() - "value-7-of-fifty".len() + MASK.len()
         );
+    }
+
+    #[test]
+    fn hostile_texts_are_masked_in_no_time() {
+        let protected = protecting(&["a1B2c3D4e5F6g7H8i9J0", "hunter"]);
+        for text in ["\\", " ", "%0A", "\\u", "\\\\n", "%", "aB \n"] {
+            let text = text.repeat(200_000);
+            assert_eq!(protected.mask(&text), text);
+        }
     }
 
     proptest! {

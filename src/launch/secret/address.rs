@@ -148,6 +148,7 @@ fn login_password(shape: &str) -> Option<Range<usize>> {
     let other = NO_USERS.contains(&user.to_ascii_lowercase().as_str());
     let counts = match host {
         Host::Reached => !(other && word),
+        Host::Usual => !word && password.len() >= SHORTEST_PASSWORD && !password.contains([':', '/']),
         Host::Named => !other && !word && password.len() >= SHORTEST_PASSWORD && !password.contains([':', '/']),
     };
     (counts && !apart).then_some(colon + 1..at)
@@ -157,6 +158,8 @@ fn login_password(shape: &str) -> Option<Range<usize>> {
 enum Host {
     /// With a port, a path or a protocol: a host and nothing else.
     Reached,
+    /// Nothing before a path: a driver's usual host.
+    Usual,
     /// A word that can be a host's name.
     Named,
 }
@@ -169,6 +172,9 @@ impl Host {
         let numbers =
             label.split('.').filter(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
         let release = label.starts_with(|first: char| first.is_ascii_digit()) && numbers.count() != 4;
+        if label.is_empty() && rest.starts_with('/') {
+            return Some(Self::Usual);
+        }
         if label.is_empty() || label.starts_with("sha") && rest.starts_with(':') {
             return None;
         }

@@ -99,8 +99,8 @@ const LAST_HARMLESS: &str = "\
     address age alg algorithm arn audience backend bucket budget cache calendar chars characters charset class cmd command commit \
     consent contract cost count counter counting decimals digest dir directory disabled doc document domain drive email enabled \
     encoding endpoint env expiration expires expiry field file filename folder form format group handler hash header helper host \
-    hostname httponly id identifier ids interval issuer jar kind length level lifetime limit limits location manager \
-    max method min mint mode model name names namespace notebook page param parameter path paths pattern policy port prefix presentation price profile \
+    hostname httponly id identifier ids interval issuer jar kind label length level lifetime limit limits location manager \
+    max message method min mint mode model name names namespace notebook page param parameter path paths pattern policy port prefix presentation price profile prompt \
     program project protocol provider rate realm ref region required role rotation samesite scheme scope scopes secure server \
     service sha sheet site size source spreadsheet standard storage store strategy suffix symbol timeout ttl type types uri url urls \
     usage user username uuid var variable vault version window";
@@ -152,6 +152,11 @@ pub(super) fn counts_symbols(name: &str) -> bool {
 /// Whether an option takes a header: `-H`, `--header`, `--extra-headers`.
 pub(super) fn sets_header(option: &str) -> bool {
     option == "H" || words(option).last().is_some_and(|last| matches!(last.as_str(), "header" | "headers"))
+}
+
+/// Whether an option takes a user and a password: `curl -u me:secret`.
+pub(super) fn takes_login(option: &str) -> bool {
+    matches!(option, "u" | "user" | "proxy-user" | "login")
 }
 
 fn is_secret(word: &str) -> bool {

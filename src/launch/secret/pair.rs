@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::name::{Says, says, sets_header};
+use super::name::{Says, says, sets_header, takes_login};
 use crate::launch::template::{Part, parts};
 
 /// A value in a text and the name that it stands under.
@@ -34,7 +34,7 @@ const SENTENCE_WORDS: &[&str] = &[
     "where", "which", "will", "with", "without", "your",
 ];
 
-/// The pairs whose names say secret, or set a header. What a pair's value holds is not looked through again.
+/// The pairs whose names say secret, or whose values may hold one: a header's, a login's. What a pair's value holds is not looked through again.
 pub(super) fn pairs(text: &str) -> Vec<Pair<'_>> {
     let variables = variables(text);
     let mut coming = variables.iter().peekable();
@@ -190,7 +190,7 @@ fn name_before(text: &str) -> Option<&str> {
 }
 
 fn matters(name: &str) -> bool {
-    sets_header(name) || matches!(says(name), Says::Secret | Says::Perhaps)
+    sets_header(name) || takes_login(name) || matches!(says(name), Says::Secret | Says::Perhaps)
 }
 
 /// `/password=x`, as some programs for Windows have their options.

@@ -39,7 +39,7 @@ impl Protected {
     }
 
     /// Protects a secret that stands under a name, and its parts where programs use them apart: what quotation marks enclose,
-    /// the elements of a list, the value of a cookie, the password behind a user's name.
+    /// the secrets in JSON, the elements of a list, the value of a cookie, the password behind a user's name.
     pub(in crate::launch) fn add_secret_of(&mut self, name: &str, value: &str) {
         let whole = value.trim();
         self.add_secret(whole);
@@ -52,6 +52,12 @@ impl Protected {
         {
             self.add_secret(credential);
             self.add_secret_of("auth", &login);
+        }
+        if inside.starts_with(['{', '[']) {
+            for found in secrets_in(None, inside).into_iter().filter(|found| found.range.len() < inside.len()) {
+                self.add_secret_of(found.name.as_deref().unwrap_or_default(), &inside[found.range]);
+            }
+            return;
         }
         let shortest = |certain| if certain { 0 } else { SHORTEST_PART };
         let several = may_count(name);

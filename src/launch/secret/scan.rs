@@ -4,11 +4,11 @@
 use std::ops::Range;
 
 use super::address::{scan_logins, scan_url};
-use super::name::{Says, counts_symbols, may_count, says, sets_header};
+use super::name::{Says, counts_symbols, may_count, says, sets_header, takes_login};
 use super::pair::{Standing, pairs};
 use super::structured::scan_json;
 use super::value::{
-    are_symbols, basic_login, is_harmless, is_issued, is_long_number, is_path_after_variable, is_plain_words,
+    are_symbols, basic_login, is_harmless, is_issued, is_long_number, is_path_below_variable, is_plain_words,
     is_private_key, is_url, looks_random,
 };
 use crate::launch::template::{Part, Piece, is_name, parts};
@@ -52,26 +52,26 @@ pub(super) fn scan(name: Option<&str>, piece: Piece<'_>, levels: usize, found: &
     if literal && let Some(credential) = credential(name.unwrap_or_default(), said, piece) {
         return push(name, credential, found);
     }
+    if name.is_some_and(takes_login)
+        && let Some((user, password)) = piece.text.split_once(':')
+        && is_opaque(password)
+        && literal
+    {
+        return push(Some("password"), within(piece, user.len() + 1, password), found);
+    }
     if is_private_key(piece.text) {
         return push(name, trimmed(piece), found);
     }
-    let mut path = Vec::new();
+    let beside = !literal && matches!(said, Says::Secret | Says::Perhaps) && !is_path_below_variable(&parts);
     for part in &parts {
         match *part {
-            Part::Variable { name: variable, default } => {
-                if let Some(default) = default.filter(|_| levels > 0) {
-                    let default = within(piece, default.start, default.text);
-                    scan(default_name(name, said, variable), default, levels - 1, found);
-                }
-                path.push(variable);
+            Part::Variable { name: variable, default: Some(default) } if levels > 0 => {
+                let default = within(piece, default.start, default.text);
+                scan(default_name(name, said, variable), default, levels - 1, found);
             }
-            Part::Literal(text) => {
-                let beside = !literal && matches!(said, Says::Secret | Says::Perhaps);
-                if beside && !(path.len() == 1 && text.start > 0 && is_path_after_variable(path[0], text.text)) {
-                    remains(name, within(piece, text.start, text.text), found);
-                }
-                path.push("");
-            }
+            Part::Variable { .. } => {}
+            Part::Literal(text) if beside => remains(name, within(piece, text.start, text.text), found),
+            Part::Literal(_) => {}
         }
     }
     if levels > 0 && !scan_json(piece, levels, found) {

@@ -5,7 +5,7 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::name::{Says, says, words};
-use crate::launch::template::is_name;
+use crate::launch::template::{Part, is_name};
 
 /// Prefixes that issuers give their secrets, and how many characters follow at least. Taken from the issuers' own pages on
 /// token formats and secret scanning.
@@ -74,8 +74,8 @@ const SHORTEST_RANDOM: usize = 20;
 /// The shortest text of lower case and digits alone that is called random.
 const SHORTEST_RANDOM_LOWER: usize = 32;
 
-/// Whether a value is no secret whatever its name: empty, a switch, a number, a URL, a path, an option, a placeholder, or
-/// another tool's way to name a variable.
+/// Whether a value is no secret whatever its name: empty, a switch, a number, a URL, a path, an option, a placeholder,
+/// another tool's way to name a variable, or a reference.
 pub(super) fn is_harmless(value: &str) -> bool {
     let value = value.trim();
     is_word_for_nothing(value)
@@ -84,6 +84,12 @@ pub(super) fn is_harmless(value: &str) -> bool {
         || is_path(value)
         || is_option(value)
         || is_placeholder(value)
+        || is_reference(value)
+}
+
+/// `id=npm,src=/run/npmrc`: which of the secrets is meant, as container tools have it.
+fn is_reference(value: &str) -> bool {
+    ["id=", "type="].iter().any(|start| value.starts_with(start))
 }
 
 fn is_word_for_nothing(value: &str) -> bool {
@@ -182,10 +188,19 @@ fn after_shell_variable(value: &str) -> Option<&str> {
     is_shell_variable(&rest[..name]).then_some(&rest[name..])
 }
 
-/// Whether the text after a variable makes it the folder of a path, as in `${HOME}/.ssh/id_ed25519`.
-pub(super) fn is_path_after_variable(variable: &str, rest: &str) -> bool {
-    let folder = matches!(variable, "PWD" | "OLDPWD") || !matches!(says(variable), Says::Secret | Says::Perhaps);
-    folder && rest.starts_with(['/', '\\']) && !rest.contains(char::is_whitespace) && is_path(rest)
+/// Whether a text is a path that begins with a variable for a folder, as in `${HOME}/.ssh/id_ed25519`.
+pub(super) fn is_path_below_variable(parts: &[Part<'_>]) -> bool {
+    let [Part::Variable { .. }, Part::Literal(first), ..] = parts else { return false };
+    first.text.starts_with(['/', '\\'])
+        && parts.iter().all(|part| match part {
+            Part::Variable { name, .. } => {
+                matches!(*name, "PWD" | "OLDPWD") || !matches!(says(name), Says::Secret | Says::Perhaps)
+            }
+            Part::Literal(piece) => {
+                !piece.text.contains(|character: char| character.is_whitespace() || "=:;,&@?".contains(character))
+                    && !piece.text.split(['/', '\\']).any(looks_random)
+            }
+        })
 }
 
 /// A name after `$` that nobody takes for the rest of a password: in capitals, or of words for what a variable holds.
@@ -222,10 +237,10 @@ fn is_placeholder(value: &str) -> bool {
     yours || within("<", ">") || within("{{", "}}") || shell || command || windows || blanked || braced
 }
 
-/// Whether a value reads as words: each part between `-`, `_`, `.`, `+`, `@`, `/` and blanks is letters, digits, or letters and at
+/// Whether a value reads as words: each part between `-`, `_`, `.`, `+`, `,`, `@`, `/` and blanks is letters, digits, or letters and at
 /// most two digits (`oauth2`, `v2`). A colon is no part of words, for it stands between a user and a password.
 pub(super) fn is_plain_words(value: &str) -> bool {
-    value.split(['-', '_', '.', '+', ' ', '@', '/']).all(|part| {
+    value.split(['-', '_', '.', '+', ',', ' ', '@', '/']).all(|part| {
         let letters = part.trim_end_matches(|character: char| character.is_ascii_digit());
         let digits = part.len() - letters.len();
         let all_letters = letters.chars().all(char::is_alphabetic);
