@@ -257,6 +257,13 @@ mod tests {
     }
 
     #[test]
+    fn a_value_beside_a_secret_is_not_protected_for_it() {
+        let launch = stdio("x", [], [("CONFIG", r#"{"user":"${WORD}","password":"${PLACE}"}"#)]);
+        assert_eq!(protected(&launch), ["somewhere/else-1"]);
+        assert_eq!(protected(&stdio("x", [], [("DB", "${WORD}:${HOST}@tcp(h)/db")])), ["crm.example"]);
+    }
+
+    #[test]
     fn the_password_in_what_a_variable_holds_is_protected() {
         for (value, password) in [
             ("jdbc:postgresql://localhost/db?user=me&password=hunter2", "hunter2"),

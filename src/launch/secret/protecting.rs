@@ -7,8 +7,6 @@ use crate::launch::Protected;
 use crate::launch::expand::Filled;
 use crate::launch::view::View;
 
-/// Stands for a variable's value while places are looked for: no word, no number, and without the looks of a secret.
-const STAND_IN: &str = "m4rk3r7x";
 /// The longest number that is taken for a port or a count.
 const LONGEST_COUNT: usize = 5;
 /// The shortest part of a secret that is protected whatever the name says, in bytes.
@@ -84,8 +82,9 @@ impl Protected {
         for part in filled {
             match part {
                 Filled::Value { value, .. } if !is_count(value) => {
-                    places.push((text.len()..text.len() + STAND_IN.len(), value));
-                    text.push_str(STAND_IN);
+                    let start = text.len();
+                    text.push_str(&stand_in(places.len()));
+                    places.push((start..text.len(), value));
                 }
                 Filled::Value { value, .. } => text.push_str(value),
                 Filled::Text(literal) => text.push_str(literal),
@@ -105,6 +104,12 @@ impl Protected {
             }
         }
     }
+}
+
+/// Stands for a variable's value while places are looked for: no word, no number, without the looks of a secret, and in no
+/// other place.
+fn stand_in(index: usize) -> String {
+    format!("m4r{index}k3r7x")
 }
 
 fn is_login(word: &str) -> bool {
