@@ -91,11 +91,12 @@ pub(super) fn given_by_hand(name: &str, locked: &LockedServer, command: &str) ->
     )
 }
 
-/// A launch as it is given on the command line, on one line.
+/// A launch as it is given on the command line, on one line. Literal secrets and values in an address's query are left
+/// out; variables stay, so that most lines can be used as they are.
 pub(super) fn launch_words(launch: &Launch) -> String {
     let mut words: Vec<String> = Vec::new();
     let withheld = |name: &String| format!("{name}=(the literal value)");
-    match &launch.transport {
+    match &launch.without_secrets().transport {
         Transport::Stdio { command, args, env, cwd } => {
             words.extend(env.iter().map(|(name, value)| format!("--env {}", shell_word(&format!("{name}={value}")))));
             words.extend(launch.unverified.iter().map(|name| format!("--env {}", shell_word(&withheld(name)))));
