@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::approval::Consent;
 use super::client;
+use super::command_line;
 use super::judge;
 use super::live::{self, Live, Wanted};
 use super::output;
@@ -118,6 +119,6 @@ fn next(report: &Report, arguments: &InspectArguments, by_hand: Option<&Configur
     if let [server] = report.servers.as_slice() {
         words.extend(server.surface.as_ref().map(|digest| format!("--expect {digest}")));
     }
-    words.extend(by_hand.map(|server| standing::launch_words(&server.launch.without_secrets())));
+    words.extend(by_hand.map(|server| command_line::words(&server.launch.without_secrets())));
     vec![format!("read what stands above; only if all of it is meant: {}", words.join(" "))]
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::standing;
+use super::command_line;
 use crate::cli::ProjectArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
@@ -237,7 +237,7 @@ pub(super) fn acceptance(
     if report.findings.iter().any(|finding| finding.rule == &rule::NO_TOOLS) {
         words.push("--allow-empty".to_owned());
     }
-    words.extend(by_hand.map(standing::launch_words));
+    words.extend(by_hand.map(command_line::words));
     Some(words.join(" "))
 }
 

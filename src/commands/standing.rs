@@ -1,10 +1,11 @@
 //! How a configured server stands to the lockfile before anything is started.
 
+use super::command_line;
 use super::judge;
 use super::selection::Selection;
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::finding::{Finding, rule};
-use crate::launch::{Launch, Transport};
+use crate::launch::Transport;
 use crate::lock::{LockedServer, Lockfile};
 use crate::problem::Problem;
 use crate::report::{ServerReport, State};
@@ -80,7 +81,7 @@ fn saved_elsewhere(name: &str) -> ServerReport {
 
 /// What to type for a server whose launch only the command line knows. The command is told, never run from the lockfile.
 pub(super) fn given_by_hand(name: &str, locked: &LockedServer, command: &str) -> Problem {
-    let words = launch_words(&locked.launch);
+    let words = command_line::words(&locked.launch);
     Problem::new(
         "starting the server",
         "its launch was given on the command line, and mcp-pin runs nothing that only the lockfile names",
@@ -89,29 +90,4 @@ pub(super) fn given_by_hand(name: &str, locked: &LockedServer, command: &str) ->
             shell_word(name)
         ),
     )
-}
-
-/// A launch as it is given on the command line, on one line. Literal secrets and values in an address's query are left
-/// out; variables stay, so that most lines can be used as they are.
-pub(super) fn launch_words(launch: &Launch) -> String {
-    let mut words: Vec<String> = Vec::new();
-    let withheld = |name: &String| format!("{name}=(the literal value)");
-    match &launch.without_secrets().transport {
-        Transport::Stdio { command, args, env, cwd } => {
-            words.extend(env.iter().map(|(name, value)| format!("--env {}", shell_word(&format!("{name}={value}")))));
-            words.extend(launch.unverified.iter().map(|name| format!("--env {}", shell_word(&withheld(name)))));
-            words.extend(cwd.iter().map(|cwd| format!("--cwd {}", shell_word(cwd))));
-            words.push("--".into());
-            words.push(shell_word(command));
-            words.extend(args.iter().map(|argument| shell_word(argument)));
-        }
-        Transport::Saved => words.push("--from FILE".to_owned()),
-        Transport::Http { url, headers } => {
-            words.push(format!("--url {}", shell_word(url)));
-            words.extend(
-                headers.iter().map(|(name, value)| format!("--header {}", shell_word(&format!("{name}: {value}")))),
-            );
-        }
-    }
-    words.join(" ")
 }

@@ -37,7 +37,7 @@ pub fn launches(old: &Launch, new: &Launch) -> Vec<Finding> {
 fn hidden_in(launch: &Launch) -> Vec<&str> {
     match &launch.transport {
         Transport::Http { url, .. } => hidden_values(url),
-        Transport::Stdio { .. } => Vec::new(),
+        Transport::Stdio { .. } | Transport::Saved => Vec::new(),
     }
 }
 

@@ -327,6 +327,9 @@ impl Page<'_> {
                 line.push_str(&format!("; compared with {lockfile}, but see the error above"));
             }
             Outcome::Drift => line.push_str(&format!("; compared with {lockfile}")),
+            Outcome::NotChecked if totals.in_sync == 0 && totals.not_checked == 0 => {
+                line.push_str("; nothing was compared");
+            }
             // All were compared, but what failed concerns them all: the lockfile changed meanwhile, say.
             Outcome::NotChecked if totals.not_checked == 0 && !report.problems.is_empty() => {
                 line = format!(
