@@ -112,9 +112,7 @@ fn next(report: &Report, arguments: &InspectArguments, by_hand: Option<&Configur
     words.extend(arguments.read.servers.iter().map(|name| text::shell_word(name)));
     let option = |name: &str, value: &str| format!("{name} {}", text::shell_word(value));
     words.extend(arguments.configs.iter().map(|path| option("--config", &path.display().to_string())));
-    words.extend(arguments.read.client.as_deref().map(|name| option("--client", name)));
-    words.extend(arguments.read.client_capabilities.iter().map(|name| option("--client-capability", name)));
-    words.extend(arguments.read.client_name.as_deref().map(|name| option("--client-name", name)));
+    words.extend(client::words(&arguments.read));
     words.extend(arguments.read.pass_environment.iter().map(|name| option("--pass-env", name)));
     if let [server] = report.servers.as_slice() {
         words.extend(server.surface.as_ref().map(|digest| format!("--expect {digest}")));

@@ -217,14 +217,19 @@ pub(super) fn release_context(locked: &LockedServer, readings: &Readings) -> Opt
     Some(format!("release {} was pinned, {} answers{unversioned}", shown(old), shown(new)))
 }
 
-/// The command that approves what a server says now; none where a pin would refuse it.
+/// The command that approves what a server says now; none where a pin would refuse it, or change nothing. `as_read` are
+/// the options that make it read the server as the check did.
 pub(super) fn acceptance(
     report: &ServerReport,
     project: &ProjectArguments,
+    as_read: &[String],
     by_hand: Option<&Launch>,
 ) -> Option<String> {
     let from_elsewhere = project.lockfile.as_ref().is_some_and(|path| path.as_os_str() == "-");
-    if report.state != State::Drift || from_elsewhere || unpinnable(report).is_some() {
+    let mut failing = report.findings.iter().filter(|finding| finding.level.fails());
+    // What other clients alone are told is in no pin.
+    let told_to_others = failing.all(|finding| finding.rule == &rule::CLIENT_DIFFERS);
+    if report.state != State::Drift || from_elsewhere || unpinnable(report).is_some() || told_to_others {
         return None;
     }
     let mut words = vec!["mcp-pin pin".to_owned(), text::shell_word(&report.name)];
@@ -233,6 +238,7 @@ pub(super) fn acceptance(
     };
     project.configs.iter().for_each(|path| option("--config", path));
     project.lockfile.iter().for_each(|path| option("--lockfile", path));
+    words.extend(as_read.iter().cloned());
     words.extend(report.surface.as_ref().map(|digest| format!("--expect {digest}")));
     if report.findings.iter().any(|finding| finding.rule == &rule::NO_TOOLS) {
         words.push("--allow-empty".to_owned());

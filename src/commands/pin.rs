@@ -217,7 +217,7 @@ fn read_saved(
     }
     let server = saved::server(name);
     let (launch, client) = (server.launch.clone(), Client::default());
-    let planned = Planned { server, launch, client, resources: ReadResources::Never };
+    let planned = Planned { server, launch, client, resources: ReadResources::UnlessChanging };
     let read = match saved::read(listing, None, &arguments.read) {
         Ok(readings) => {
             let report = judged(&planned, lockfile.servers.get(name), &readings, &Protected::default(), arguments);

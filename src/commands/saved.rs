@@ -92,7 +92,7 @@ pub(super) fn checked(path: &Path, lockfile: &Lockfile, arguments: &CheckArgumen
     };
     let mut report = judge::readings(name, Some(&locked.surface), &readings);
     if locked.launch.transport == Transport::Saved {
-        report.accept = judge::acceptance(&report, &arguments.project, None)
+        report.accept = judge::acceptance(&report, &arguments.project, &[], None)
             .map(|command| format!("{command} --from {}", text::shell_word(&path.display().to_string())));
     } else {
         report.context.push("a saved listing was compared: its tools, and nothing else of the server".to_owned());

@@ -58,7 +58,7 @@ fn report(arguments: &VerifyArguments) -> Report {
         });
     }
     for server in &mut servers {
-        server.accept = judge::acceptance(server, &arguments.project, None);
+        server.accept = judge::acceptance(server, &arguments.project, &[], None);
     }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     Report::new("verify", shown, servers, Vec::new())

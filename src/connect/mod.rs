@@ -86,8 +86,6 @@ pub enum ReadResources {
     Always,
     /// They are unless the server declares that the list changes by itself.
     UnlessChanging,
-    /// They aren't.
-    Never,
 }
 
 /// A server that could not be read, and why. Texts are unescaped but hold no protected value.

@@ -202,7 +202,6 @@ impl<'a> Session<'a> {
     fn resources(&self) -> Resources {
         match self.target.resources {
             ReadResources::Always => Resources::Pinned,
-            ReadResources::Never => Resources::Changing,
             ReadResources::UnlessChanging if self.about.resources_change() => Resources::Changing,
             ReadResources::UnlessChanging => Resources::Pinned,
         }
