@@ -19,7 +19,7 @@
 //!
 //! A stage uses only stages to its left and the leaves: [`json`] (strict reading, canonical form), [`text`] (foreign text
 //! made safe), [`launch`], [`surface`], [`finding`] and [`problem`]. [`commands`] are thin and the only place that sees
-//! every stage; a check is a pin into memory, compared with the file. [`demo`] and [`export`] stand beside the flow.
+//! every stage; a check is a pin into memory, compared with the file. [`demo`], [`export`] and [`policy`] stand beside the flow.
 
 pub mod cli;
 pub mod commands;
@@ -33,6 +33,7 @@ pub mod finding;
 pub mod json;
 pub mod launch;
 pub mod lock;
+pub mod policy;
 pub mod problem;
 pub mod report;
 pub mod surface;

@@ -3,7 +3,7 @@
 use super::hidden;
 use super::values::leaves;
 use crate::finding::{Finding, Rule, rule};
-use crate::json::{Object, Pointer, Value};
+use crate::json::{Pointer, Value};
 use crate::surface::{About, Surface};
 
 /// Names every difference that isn't in the items.
@@ -51,17 +51,5 @@ fn members(about: &About) -> Value {
 
 /// Everything, with the release beside the server's name.
 pub(super) fn whole(about: &About) -> Value {
-    let Value::Object(mut whole) = members(about) else { return Value::Object(Object::new()) };
-    if let Some(release) = &about.release {
-        let info = whole.remove("serverInfo").unwrap_or(Value::Object(Object::new()));
-        let info = match info {
-            Value::Object(mut info) => {
-                info.insert("version", Value::from(release.as_str()));
-                Value::Object(info)
-            }
-            other => other,
-        };
-        whole.insert("serverInfo", info);
-    }
-    Value::Object(whole)
+    Value::Object(about.whole())
 }

@@ -4,11 +4,13 @@
 //! `drift` decides which rule a difference falls under, `report` renders it.
 
 mod rules;
+mod softened;
 
 use crate::json::{Pointer, Value};
 use crate::surface::Kind;
 
 pub use rules::{RULES, Rule, rule};
+pub use softened::{Softened, Softening};
 
 /// How much a difference matters. Danger and change fail a check; a notice never does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -45,6 +45,9 @@ rules! {
     SERVER_REMOVED: "server-removed", Change, None,
         "The lockfile holds a server that no configuration names any more.",
         "Drop it with `mcp-pin pin --prune`, or put it back into the configuration.";
+    REQUIRED_SERVER: "required-server", Danger, None,
+        "The policy requires this server, and it isn't configured or is disabled.",
+        "Put it back into the configuration, or take `required` out of the policy.";
     AMBIGUOUS_ANSWER: "ambiguous-answer", Danger, Some(Danger),
         "The server answered one request twice with different bytes, so that two clients can believe two things.",
         "Treat the server as hostile or broken until its author explains it.";

@@ -19,6 +19,19 @@ impl Pointer {
         Self { segments: segments.into_iter().map(Into::into).collect() }
     }
 
+    /// The place of an RFC 6901 text, if it is one.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return Some(Self::root());
+        }
+        let segments = text.strip_prefix('/')?.split('/').map(|segment| {
+            let escapes =
+                segment.match_indices('~').all(|(at, _)| matches!(segment.as_bytes().get(at + 1), Some(b'0' | b'1')));
+            escapes.then(|| segment.replace("~1", "/").replace("~0", "~"))
+        });
+        Some(Self { segments: segments.collect::<Option<_>>()? })
+    }
+
     /// This place's member or element of that name.
     pub fn join(&self, segment: impl fmt::Display) -> Self {
         let mut segments = self.segments.clone();
@@ -66,5 +79,16 @@ mod tests {
         assert_eq!(Pointer::root().to_string(), "");
         assert_eq!(Pointer::of(["a/b", "~", "0"]).to_string(), "/a~1b/~0/0");
         assert_eq!(Pointer::of(["a"]).join(3).to_string(), "/a/3");
+    }
+
+    #[test]
+    fn a_text_is_a_place_where_it_begins_and_escapes_as_one() {
+        for text in ["", "/", "/a~1b/~0/0", "/a//b", "/~01"] {
+            assert_eq!(Pointer::parse(text).expect(text).to_string(), text);
+        }
+        assert_eq!(Pointer::parse("/~01").expect("a place").segments(), ["~1"]);
+        for text in ["a", "#/a", "/~", "/~2", "/a~"] {
+            assert_eq!(Pointer::parse(text), None, "{text}");
+        }
     }
 }

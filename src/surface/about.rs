@@ -45,6 +45,23 @@ impl About {
         about
     }
 
+    /// All of it as one object, which [`About::from_answer`] takes apart again: the release beside the server's name, and
+    /// the instructions where the protocol has them.
+    pub fn whole(&self) -> Object {
+        let mut whole = self.members.clone();
+        if let Some(instructions) = &self.instructions {
+            whole.insert("instructions", Value::from(instructions.as_str()));
+        }
+        if let Some(release) = &self.release {
+            let mut info = whole.remove("serverInfo").unwrap_or(Value::Object(Object::new()));
+            if let Value::Object(info) = &mut info {
+                info.insert("version", Value::from(release.as_str()));
+            }
+            whole.insert("serverInfo", info);
+        }
+        whole
+    }
+
     /// Whether the server declares this capability, such as `tools`.
     pub fn declares(&self, capability: &str) -> bool {
         self.capability(&[capability]).is_some()
@@ -83,6 +100,19 @@ mod tests {
             canonical(&Value::Object(about.members)),
             r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"crm","x":2}}"#
         );
+    }
+
+    #[test]
+    fn the_whole_can_be_taken_apart_again() {
+        for json in [
+            r#"{"serverInfo":{"name":"crm","version":"1"},"capabilities":{},"instructions":"be kind"}"#,
+            r#"{"serverInfo":{"version":7},"instructions":null}"#,
+            r#"{"serverInfo":"crm"}"#,
+            "{}",
+        ] {
+            let about = about(json);
+            assert_eq!(About::from_answer(&about.whole()), about, "{json}");
+        }
     }
 
     #[test]
