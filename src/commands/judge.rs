@@ -8,7 +8,7 @@ use crate::cli::ProjectArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::drift::{self, Offer};
-use crate::finding::{Finding, ItemName, Level, rule};
+use crate::finding::{Finding, ItemName, Level, Softened, Softening, rule};
 use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Protected};
 use crate::lock::LockedServer;
@@ -25,6 +25,7 @@ pub(super) fn blank(name: &str, state: State) -> ServerReport {
         context: Vec::new(),
         problem: None,
         findings: Vec::new(),
+        softened: Vec::new(),
         items: None,
         surface: None,
         accept: None,
@@ -153,6 +154,11 @@ pub(super) fn masked(report: ServerReport, protected: &Protected) -> ServerRepor
             help: mask(problem.help),
         }),
         findings: report.findings.into_iter().map(|finding| masked_finding(finding, protected)).collect(),
+        softened: report
+            .softened
+            .into_iter()
+            .map(|one| Softened { finding: masked_finding(one.finding, protected), ..one })
+            .collect(),
         ..report
     }
 }
@@ -227,9 +233,18 @@ pub(super) fn acceptance(
 ) -> Option<String> {
     let from_elsewhere = project.lockfile.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let mut failing = report.findings.iter().filter(|finding| finding.level.fails());
-    // What other clients alone are told is in no pin.
-    let told_to_others = failing.all(|finding| finding.rule == &rule::CLIENT_DIFFERS);
-    if report.state != State::Drift || from_elsewhere || unpinnable(report).is_some() || told_to_others {
+    // What other clients alone are told is in no pin, and neither is what a policy denies by itself.
+    let in_no_pin = |finding: &Finding| {
+        let denied = finding.rule.change == Level::Notice && finding.rule.baseline.is_some();
+        finding.rule == &rule::CLIENT_DIFFERS || denied
+    };
+    let absent = report.findings.iter().any(|finding| finding.rule == &rule::REQUIRED_SERVER);
+    if report.state != State::Drift
+        || from_elsewhere
+        || unpinnable(report).is_some()
+        || absent
+        || failing.all(in_no_pin)
+    {
         return None;
     }
     let mut words = vec!["mcp-pin pin".to_owned(), text::shell_word(&report.name)];
@@ -249,7 +264,9 @@ pub(super) fn acceptance(
 
 /// Whether a server may not be pinned for what its readings show, and why.
 pub(super) fn unpinnable(report: &ServerReport) -> Option<Problem> {
-    let worst = report.findings.iter().find(|finding| {
+    // What a policy softened in a check is no more fit to be approved; what it ignores is.
+    let softened = report.softened.iter().filter(|one| one.effect != Softening::Ignored).map(|one| &one.finding);
+    let worst = report.findings.iter().chain(softened).find(|finding| {
         finding.level == Level::Danger
             && [&rule::UNSTABLE_LISTING, &rule::DUPLICATE_NAME, &rule::AMBIGUOUS_ANSWER].contains(&finding.rule)
     })?;

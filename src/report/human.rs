@@ -13,7 +13,7 @@ use super::marked::{self, Spellings};
 use super::style::{Tone, count, counted, name, note, own_words, place};
 use super::{Report, ServerReport, State, notice, value};
 use crate::exit::Outcome;
-use crate::finding::{Finding, ItemName, Level, rule};
+use crate::finding::{Finding, ItemName, Level, Softening, rule};
 use crate::problem::Problem;
 use crate::text;
 
@@ -39,6 +39,7 @@ pub fn render_with(report: &Report, definitions: &[Definitions], style: &Style) 
     if style.detail != Detail::Quiet {
         page.definitions(definitions);
     }
+    page.warnings();
     page.end();
     page.out
 }
@@ -80,6 +81,7 @@ impl Page<'_> {
             if self.style.detail != Detail::Quiet {
                 self.well(server);
             }
+            self.softened(server);
         }
         for server in report.servers.iter().filter(|server| !is_well(server)) {
             self.unwell(server);
@@ -138,6 +140,27 @@ impl Page<'_> {
             self.gap();
         }
         self.notices(server, |finding| !explains(finding));
+        self.softened(server);
+    }
+
+    /// What a policy softened, whatever the reader asked for: a warning with its difference, the rest on a line each.
+    fn softened(&mut self, server: &ServerReport) {
+        for softened in &server.softened {
+            let finding = &softened.finding;
+            let heading = self.paint(Tone::Quiet, &format!("{}[{}]", softened.effect.as_str(), finding.rule.id));
+            let item = finding.item.as_ref().map(|item| format!(" {} {}", item.kind, name(&item.name)));
+            let line = format!("{heading} {}{}", name(&server.name), item.unwrap_or_default());
+            if softened.effect == Softening::Warned && self.style.detail != Detail::Quiet {
+                self.line(&format!("{line}{}", place(&finding.pointer)));
+                self.difference(finding);
+                if let Some(words) = &finding.note {
+                    self.remark("note", &note(words));
+                }
+            } else {
+                self.line(&format!("{line}{}", notice::brief(finding)));
+            }
+            self.remark("by", &notice::by(softened));
+        }
     }
 
     fn context(&mut self, context: &[String]) {
@@ -285,6 +308,16 @@ impl Page<'_> {
         }
     }
 
+    fn warnings(&mut self) {
+        if self.style.detail != Detail::Quiet && !self.report.warnings.is_empty() {
+            self.gap();
+            for words in &self.report.warnings {
+                let heading = self.paint(Tone::Level(Level::Change), "warning");
+                self.line(&format!("{heading}: {}", own_words(words)));
+            }
+        }
+    }
+
     /// What it comes to, and what to type next.
     fn end(&mut self) {
         let report = self.report;
@@ -312,6 +345,9 @@ impl Page<'_> {
         if totals.danger + totals.change > 0 {
             line.push_str(&format!(": {}", levels(totals.danger, totals.change)));
         }
+        if totals.softened > 0 {
+            line.push_str(&format!(", {} softened by the policy", counted(totals.softened, "difference")));
+        }
         match report.outcome {
             _ if report.command == "pin" => {
                 let done = report.done.as_deref().unwrap_or("nothing was written");
@@ -322,6 +358,9 @@ impl Page<'_> {
                 line.push_str(&format!("; launches match {lockfile}, no server was asked"));
             }
             Outcome::InSync if totals.in_sync == 0 => line.push_str("; nothing was compared"),
+            Outcome::InSync if totals.softened > 0 => {
+                line.push_str(&format!("; definitions otherwise match {lockfile}, behaviour isn't checked"));
+            }
             Outcome::InSync => line.push_str(&format!("; definitions match {lockfile}, behaviour isn't checked")),
             Outcome::Drift if totals.not_checked == 0 && !report.problems.is_empty() => {
                 line.push_str(&format!("; compared with {lockfile}, but see the error above"));

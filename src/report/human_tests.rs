@@ -3,7 +3,7 @@
 use super::human::{Colour, Detail, Style, Values, render};
 use super::{Report, ServerReport, State};
 use crate::exit::Outcome;
-use crate::finding::{Finding, Level, rule};
+use crate::finding::{Finding, Level, Softened, Softening, rule};
 use crate::json::{Pointer, Value, parse};
 use crate::problem::Problem;
 use crate::surface::{Counts, Kind};
@@ -18,6 +18,7 @@ fn server(name: &str, state: State) -> ServerReport {
         items: Some(Counts::from_iter([(Kind::Tool, 12)])),
         surface: None,
         accept: None,
+        softened: Vec::new(),
     }
 }
 
@@ -27,7 +28,16 @@ fn report(outcome: Outcome, servers: Vec<ServerReport>) -> Report {
         _ => Vec::new(),
     };
     let lockfile = "mcp-tools.lock".to_owned();
-    Report { command: "check", outcome, lockfile, servers, problems: Vec::new(), done: None, next }
+    Report {
+        command: "check",
+        outcome,
+        lockfile,
+        servers,
+        problems: Vec::new(),
+        warnings: Vec::new(),
+        done: None,
+        next,
+    }
 }
 
 fn drifted(findings: Vec<Finding>) -> Report {
@@ -43,6 +53,45 @@ fn description(item: &str, old: &str, new: &str) -> Finding {
         .of_item(Kind::Tool, item)
         .at(Pointer::of(["description"]))
         .between(Some(Value::from(old)), Some(Value::from(new)))
+}
+
+#[test]
+fn what_a_policy_softened_is_listed_even_to_those_who_ask_for_little() {
+    let softened = |effect, line: usize, reason: Option<&str>| Softened {
+        finding: description("search", "It is 11-30.", "It is 12-01."),
+        effect,
+        by: format!("mcp-pin.toml:{line}"),
+        reason: reason.map(str::to_owned),
+        until: reason.map(|_| "2027-01-31".to_owned()),
+    };
+    let softened = vec![
+        softened(Softening::Warned, 1, None),
+        softened(Softening::Allowed, 4, Some("\u{1b}ours")),
+        softened(Softening::Ignored, 9, Some("names the day")),
+    ];
+    let mut report = report(Outcome::InSync, vec![ServerReport { softened, ..server("crm", State::InSync) }]);
+    report.warnings.push("mcp-pin.toml:20: too much".to_owned());
+    assert_eq!(
+        normal(&report),
+        "\
+in sync: `crm`, 12 tools
+warned[description-changed] `crm` tool `search` at /description
+  - It is {-11-}-{-30-}.
+  + It is {+12+}-{+01+}.
+  = by: mcp-pin.toml:1
+allowed[description-changed] `crm` tool `search` at /description: \"It is 11-30.\" → \"It is 12-01.\"
+  = by: mcp-pin.toml:4: \\u{1b}ours (until 2027-01-31)
+ignored[description-changed] `crm` tool `search` at /description: \"It is 11-30.\" → \"It is 12-01.\"
+  = by: mcp-pin.toml:9: names the day (until 2027-01-31)
+
+warning: mcp-pin.toml:20: too much
+
+check: 1 server in sync, 3 differences softened by the policy; definitions otherwise match mcp-tools.lock, behaviour isn't checked
+"
+    );
+    let quiet = render(&report, &Style { detail: Detail::Quiet, ..Style::default() });
+    assert_eq!(quiet.lines().filter(|line| line.contains("[description-changed]")).count(), 3, "{quiet}");
+    assert!(!quiet.contains("warning: "), "{quiet}");
 }
 
 #[test]

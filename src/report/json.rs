@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use super::definitions::Definitions;
 use super::{Report, ServerReport, Totals};
-use crate::finding::{Finding, Rule};
+use crate::finding::{Finding, Rule, Softened};
 use crate::json::{Object, Value, parse, pretty};
 use crate::problem::Problem;
 
@@ -28,7 +28,8 @@ pub fn render(report: &Report) -> String {
 /// The same with `definitions` in each server that was inspected: what it says of itself, and its items whole.
 pub fn render_with(report: &Report, definitions: &[Definitions]) -> String {
     let mut rules: BTreeMap<&str, &Rule> = BTreeMap::new();
-    for finding in report.servers.iter().flat_map(|server| &server.findings) {
+    let softened = report.servers.iter().flat_map(|server| &server.softened).map(|softened| &softened.finding);
+    for finding in report.servers.iter().flat_map(|server| &server.findings).chain(softened) {
         rules.insert(finding.rule.id, finding.rule);
     }
     let document = object([
@@ -39,6 +40,7 @@ pub fn render_with(report: &Report, definitions: &[Definitions]) -> String {
         ("lockfile", Some(report.lockfile.as_str().into())),
         ("servers", Some(Value::Array(report.servers.iter().map(|one| server(one, definitions)).collect()))),
         ("problems", Some(Value::Array(report.problems.iter().map(problem).collect()))),
+        ("warnings", Some(strings(&report.warnings))),
         ("rules", Some(object(rules.into_iter().map(|(id, rule)| (id, Some(explanation(rule))))))),
         ("totals", Some(totals(&report.totals()))),
         ("next", Some(strings(&report.next))),
@@ -62,6 +64,7 @@ fn server(server: &ServerReport, definitions: &[Definitions]) -> Value {
         ("surface", server.surface.as_ref().map(|digest| digest.as_str().into())),
         ("problem", server.problem.as_ref().map(problem)),
         ("findings", Some(Value::Array(server.findings.iter().map(finding).collect()))),
+        ("softened", Some(Value::Array(server.softened.iter().map(softened).collect()))),
         ("definitions", definitions.map(Definitions::value)),
     ])
 }
@@ -79,6 +82,17 @@ fn finding(finding: &Finding) -> Value {
         ("old", finding.old.clone()),
         ("new", finding.new.clone()),
         ("note", finding.note.as_deref().map(Value::from)),
+    ])
+}
+
+/// The finding without the policy, beside what the policy made of it.
+fn softened(softened: &Softened) -> Value {
+    object([
+        ("effect", Some(softened.effect.as_str().into())),
+        ("by", Some(softened.by.as_str().into())),
+        ("reason", softened.reason.as_deref().map(Value::from)),
+        ("until", softened.until.as_deref().map(Value::from)),
+        ("finding", Some(finding(&softened.finding))),
     ])
 }
 
@@ -103,6 +117,7 @@ fn totals(totals: &Totals) -> Value {
         ("danger", Some(number(totals.danger))),
         ("change", Some(number(totals.change))),
         ("notice", Some(number(totals.notice))),
+        ("softened", Some(number(totals.softened))),
         ("items", Some(number(totals.items))),
     ])
 }

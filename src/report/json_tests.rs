@@ -3,7 +3,7 @@
 use super::json::render;
 use super::{Report, ServerReport, State};
 use crate::exit::Outcome;
-use crate::finding::{Finding, rule};
+use crate::finding::{Finding, Softened, Softening, rule};
 use crate::json::{Pointer, Value, parse};
 use crate::problem::Problem;
 use crate::surface::{Counts, Kind};
@@ -18,9 +18,11 @@ fn report(findings: Vec<Finding>) -> Report {
         items: Some(Counts::from_iter([(Kind::Tool, 3)])),
         surface: None,
         accept: None,
+        softened: Vec::new(),
     };
     Report {
         done: None,
+        warnings: Vec::new(),
         command: "check",
         outcome: Outcome::Drift,
         lockfile: "mcp-tools.lock".to_owned(),
@@ -58,17 +60,39 @@ fn the_document_has_everything_and_its_version() {
                     "pointer": "/_meta/a~1b",
                     "new": null,
                     "note": "why not"
-                }]
+                }],
+                "softened": []
             }],
             "problems": [{ "step": "reading", "cause": "no", "help": "try" }],
+            "warnings": [],
             "rules": { "meta-changed": { "why": rule::META_CHANGED.why, "todo": rule::META_CHANGED.todo } },
             "totals": {
                 "in_sync": 0, "drift": 1, "not_checked": 0, "skipped": 0,
-                "danger": 1, "change": 0, "notice": 0, "items": 3
+                "danger": 1, "change": 0, "notice": 0, "softened": 0, "items": 3
             },
             "next": ["mcp-pin diff crm"]
         })
     );
+}
+
+#[test]
+fn what_a_policy_softened_is_told_with_the_entry_and_the_rule() {
+    let mut report = report(Vec::new());
+    report.servers[0].softened.push(Softened {
+        finding: Finding::new(&rule::TITLE_CHANGED).at(Pointer::of(["title"])),
+        effect: Softening::Ignored,
+        by: "mcp-pin.toml:3".to_owned(),
+        reason: Some("names a day".to_owned()),
+        until: None,
+    });
+    let document: serde_json::Value = serde_json::from_str(&render(&report)).expect("one document");
+    let finding = serde_json::json!({ "rule": "title-changed", "level": "change", "pointer": "/title" });
+    assert_eq!(
+        document["servers"][0]["softened"],
+        serde_json::json!([{ "effect": "ignored", "by": "mcp-pin.toml:3", "reason": "names a day", "finding": finding }])
+    );
+    assert!(document["rules"]["title-changed"].is_object());
+    assert_eq!(document["totals"]["softened"], 1);
 }
 
 #[test]

@@ -24,7 +24,7 @@ mod json_tests;
 mod property_tests;
 
 use crate::exit::Outcome;
-use crate::finding::{Finding, Level, rule};
+use crate::finding::{Finding, Level, Softened, rule};
 use crate::problem::Problem;
 use crate::surface::{Counts, Digest};
 use crate::text;
@@ -42,6 +42,8 @@ pub struct Report {
     pub servers: Vec<ServerReport>,
     /// What failed beside the servers: configurations, the lockfile.
     pub problems: Vec<Problem>,
+    /// What should be corrected although nothing fails, in our words with foreign text escaped.
+    pub warnings: Vec<String>,
     /// What was done, in a pin: `wrote mcp-tools.lock`.
     pub done: Option<String>,
     /// What to type next, reading before accepting; may be empty.
@@ -61,6 +63,8 @@ pub struct ServerReport {
     pub problem: Option<Problem>,
     /// How it differs from the lockfile, worst first.
     pub findings: Vec<Finding>,
+    /// What of its differences a policy softened.
+    pub softened: Vec<Softened>,
     /// How many items it has now, if it was read.
     pub items: Option<Counts>,
     /// What to type to approve what it says now, if that is possible; a shell reads it.
@@ -121,6 +125,8 @@ pub struct Totals {
     pub change: usize,
     /// Findings of level notice.
     pub notice: usize,
+    /// Findings that a policy softened.
+    pub softened: usize,
     /// Items in the listings that were read.
     pub items: usize,
 }
@@ -135,7 +141,8 @@ impl Report {
         });
         let of_problems = if problems.is_empty() { Outcome::InSync } else { Outcome::NotChecked };
         let outcome = of_servers.fold(of_problems, Outcome::and);
-        let mut report = Self { command, outcome, lockfile, servers, problems, done: None, next: Vec::new() };
+        let (warnings, next) = (Vec::new(), Vec::new());
+        let mut report = Self { command, outcome, lockfile, servers, problems, warnings, done: None, next };
         report.next = report.next_commands();
         report
     }
@@ -143,7 +150,8 @@ impl Report {
     /// A report of a run that came to no server.
     pub fn failed(command: &'static str, lockfile: String, problems: Vec<Problem>) -> Self {
         let outcome = Outcome::NotChecked;
-        Self { command, outcome, lockfile, servers: Vec::new(), problems, done: None, next: Vec::new() }
+        let (servers, warnings, next) = (Vec::new(), Vec::new(), Vec::new());
+        Self { command, outcome, lockfile, servers, problems, warnings, done: None, next }
     }
 
     /// What to type after a drift: read, then accept.
@@ -186,6 +194,7 @@ impl Report {
                 State::Skipped => totals.skipped += 1,
             }
             totals.items += server.items.as_ref().map_or(0, Counts::total);
+            totals.softened += server.softened.len();
             for finding in &server.findings {
                 match finding.level {
                     Level::Danger => totals.danger += 1,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::State;
 use super::style::{Detail, count, note, place};
-use crate::finding::{Finding, Level, rule};
+use crate::finding::{Finding, Level, Softened, rule};
 use crate::json::{Value, canonical};
 use crate::text;
 
@@ -63,6 +63,41 @@ fn values(finding: &Finding) -> String {
     }
 }
 
+/// The place of a softened finding and what differs there, a text without most of what its sides have alike.
+pub(super) fn brief(finding: &Finding) -> String {
+    let place = place(&finding.pointer);
+    match (&finding.old, &finding.new) {
+        (Some(Value::String(old)), Some(Value::String(new))) => {
+            let (old, new) = around(old, new);
+            format!("{place}: {} → {}", short(&Value::from(old)), short(&Value::from(new)))
+        }
+        _ => format!("{place}: {}", values(finding)),
+    }
+}
+
+/// By which entry of a policy, why, and until when.
+pub(super) fn by(softened: &Softened) -> String {
+    let reason = softened.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    let until = softened.until.as_ref().map(|until| format!(" (until {until})")).unwrap_or_default();
+    text::terminal_line(&format!("{}{reason}{until}", softened.by))
+}
+
+/// Two texts without what they have alike at both ends, but for a few characters, for a reader to know the place.
+fn around(old: &str, new: &str) -> (String, String) {
+    const KEPT: usize = 20;
+    let (before, after): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
+    let most = before.len().min(after.len());
+    let start = (0..most).take_while(|&at| before[at] == after[at]).count();
+    let end = (0..most - start).take_while(|&at| before[before.len() - 1 - at] == after[after.len() - 1 - at]).count();
+    let (start, end) = (start.saturating_sub(KEPT), end.saturating_sub(KEPT));
+    let part = |all: &[char]| {
+        let middle: String = all[start..all.len() - end].iter().collect();
+        let (before, after) = (if start > 0 { "…" } else { "" }, if end > 0 { "…" } else { "" });
+        format!("{before}{middle}{after}")
+    };
+    (part(&before), part(&after))
+}
+
 fn short(value: &Value) -> String {
     let json = canonical(value);
     let shortened = text::shorten(&json, MOST);
@@ -82,6 +117,22 @@ mod tests {
             .at(Pointer::of(["serverInfo", "version"]))
             .between(Some(Value::from("1.0.0")), Some(Value::from("1.1.0")));
         assert_eq!(words(&[&release]), " at /serverInfo/version: \"1.0.0\" → \"1.1.0\"");
+    }
+
+    #[test]
+    fn a_softened_text_is_told_around_what_differs() {
+        let (old, new) =
+            ("Search the web. Today is 2026-11-30. Be kind to it, always.", "2026-12-01. Be kind to it, always.");
+        let finding = |old: &str, new: &str| {
+            Finding::new(&rule::DESCRIPTION_CHANGED).between(Some(Value::from(old)), Some(Value::from(new)))
+        };
+        assert_eq!(brief(&finding("a é b", "a è b")), ": \"a é b\" → \"a è b\"");
+        assert_eq!(brief(&finding("aa", "aaa")), ": \"aa\" → \"aaa\"");
+        let told = brief(&finding(old, &format!("Search the web. Today is {new}")));
+        assert_eq!(
+            told,
+            ": \"…web. Today is 2026-11-30. Be kind to it, alw…\" → \"…web. Today is 2026-12-01. Be kind to it, alw…\""
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::human::{Colour, Detail, Style, Values};
 use super::{Report, ServerReport, State, human, json};
 use crate::exit::Outcome;
-use crate::finding::{Finding, Level, RULES};
+use crate::finding::{Finding, Level, RULES, Softened, Softening};
 use crate::json::{Object, Pointer, Value};
 use crate::problem::Problem;
 use crate::surface::{Counts, Kind};
@@ -98,6 +98,17 @@ fn problem() -> impl Strategy<Value = Problem> {
     (nasty(), nasty(), nasty()).prop_map(|(step, cause, help)| Problem::new(step, cause, help))
 }
 
+fn softened() -> impl Strategy<Value = Softened> {
+    let effect = prop::sample::select(vec![Softening::Warned, Softening::Allowed, Softening::Ignored]);
+    (finding(), effect, nasty(), prop::option::of(nasty())).prop_map(|(finding, effect, by, reason)| Softened {
+        finding,
+        effect,
+        by,
+        until: reason.clone(),
+        reason,
+    })
+}
+
 fn server() -> impl Strategy<Value = ServerReport> {
     let state = prop::sample::select(vec![State::InSync, State::Drift, State::NotChecked, State::Skipped]);
     (
@@ -106,9 +117,10 @@ fn server() -> impl Strategy<Value = ServerReport> {
         prop::collection::vec(nasty(), 0..3),
         prop::option::of(problem()),
         prop::collection::vec(finding(), 0..6),
+        prop::collection::vec(softened(), 0..3),
         prop::option::of(0_usize..5_000),
     )
-        .prop_map(|(name, state, context, problem, findings, items)| ServerReport {
+        .prop_map(|(name, state, context, problem, findings, softened, items)| ServerReport {
             name,
             state,
             context,
@@ -117,6 +129,7 @@ fn server() -> impl Strategy<Value = ServerReport> {
             items: items.map(|items| Counts::from_iter([(Kind::Tool, items)])),
             surface: None,
             accept: None,
+            softened,
         })
 }
 
@@ -128,9 +141,11 @@ fn report() -> impl Strategy<Value = Report> {
         prop::collection::vec(server(), 0..4),
         prop::collection::vec(problem(), 0..2),
         prop::collection::vec(nasty(), 0..3),
+        prop::collection::vec(nasty(), 0..3),
     )
-        .prop_map(|(outcome, lockfile, servers, problems, next)| Report {
+        .prop_map(|(outcome, lockfile, servers, problems, warnings, next)| Report {
             done: None,
+            warnings,
             command: "check",
             outcome,
             lockfile,
@@ -178,6 +193,10 @@ const BEGINNINGS: &[&str] = &[
     "danger[",
     "change[",
     "notice[",
+    "warned[",
+    "allowed[",
+    "ignored[",
+    "warning: ",
     "| ",
     "- ",
     "+ ",
