@@ -9,8 +9,10 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use crate::surface::Digest;
 
 mod inspection;
+mod schemas;
 
 pub use inspection::{InspectArguments, ShowArguments};
+pub use schemas::{SchemaArguments, SchemaSubject};
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
 #[derive(Debug, Parser)]
@@ -59,6 +61,8 @@ pub enum Command {
     Show(ShowArguments),
     /// Read the servers and show what they say, without any lockfile: what to look at before the first pin
     Inspect(InspectArguments),
+    /// Print the JSON Schema of something that programs read
+    Schema(SchemaArguments),
     /// Rewrite the lockfile in its one spelling, without asking any server
     Fmt(FmtArguments),
     /// Merge two lockfiles block by block, as git's merge driver: mcp-pin merge-driver %O %A %B
@@ -160,15 +164,15 @@ pub struct ReadArguments {
     /// How many servers are read at the same time
     #[arg(long, value_name = "N", env = "MCP_PIN_JOBS", default_value = "8", value_parser = positive)]
     pub jobs: usize,
-    /// How long a server may take to start; first runs install packages
-    #[arg(long, value_name = "SECONDS", env = "MCP_PIN_START_TIMEOUT", default_value = "60", value_parser = seconds)]
-    pub start_timeout: Duration,
-    /// How long a server may take for one answer
-    #[arg(long, value_name = "SECONDS", env = "MCP_PIN_REQUEST_TIMEOUT", default_value = "30", value_parser = seconds)]
-    pub request_timeout: Duration,
-    /// How long one server may take in all
-    #[arg(long, value_name = "SECONDS", env = "MCP_PIN_SERVER_TIMEOUT", default_value = "300", value_parser = seconds)]
-    pub server_timeout: Duration,
+    /// How long a server may take to start; first runs install packages [default: the policy's, else 60]
+    #[arg(long, value_name = "SECONDS", env = "MCP_PIN_START_TIMEOUT", value_parser = seconds)]
+    pub start_timeout: Option<Duration>,
+    /// How long a server may take for one answer [default: the policy's, else 30]
+    #[arg(long, value_name = "SECONDS", env = "MCP_PIN_REQUEST_TIMEOUT", value_parser = seconds)]
+    pub request_timeout: Option<Duration>,
+    /// How long one server may take in all [default: the policy's, else 300]
+    #[arg(long, value_name = "SECONDS", env = "MCP_PIN_SERVER_TIMEOUT", value_parser = seconds)]
+    pub server_timeout: Option<Duration>,
     /// The largest message, such as 16MiB
     #[arg(long, value_name = "BYTES", env = "MCP_PIN_MAX_MESSAGE", default_value = "16MiB", value_parser = size)]
     pub max_message: usize,

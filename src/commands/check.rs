@@ -6,6 +6,7 @@ use super::client;
 use super::judge;
 use super::other_clients::{self, Seen};
 use super::output;
+use super::policing::{Policing, Settled};
 use super::reading::{self, Job, Plan};
 use super::saved;
 use super::selection::Selection;
@@ -13,6 +14,7 @@ use super::standing::{self, Standing};
 use super::workspace::{Place, Workspace, both};
 use crate::cli::CheckArguments;
 use crate::config::ConfiguredServer;
+use crate::connect::Failure;
 use crate::connect::readings::Readings;
 use crate::exit::Outcome;
 use crate::launch::Protected;
@@ -35,26 +37,34 @@ pub(super) fn report(arguments: &CheckArguments) -> Report {
     };
     let shown = workspace.lockfile.shown();
     match checked(arguments, &workspace) {
-        Ok((servers, problems)) => Report::new("check", shown, servers, problems),
+        Ok(Checked { servers, problems, warnings }) => {
+            Report { warnings, ..Report::new("check", shown, servers, problems) }
+        }
         Err(problems) => Report::failed("check", shown, problems),
     }
 }
 
-fn checked(
-    arguments: &CheckArguments,
-    workspace: &Workspace,
-) -> Result<(Vec<ServerReport>, Vec<Problem>), Vec<Problem>> {
+/// What the servers came to.
+struct Checked {
+    servers: Vec<ServerReport>,
+    problems: Vec<Problem>,
+    warnings: Vec<String>,
+}
+
+fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked, Vec<Problem>> {
     let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
     if let Some(problem) = workspace.nothing_here(&selection) {
         return Err(vec![problem]);
     }
     if let Some(path) = &arguments.from {
         saved::named(&arguments.read).map_err(|problem| vec![problem])?;
-        let (lockfile, seen) = workspace.load()?;
-        let report = saved::checked(path, &lockfile, arguments).map_err(|problem| vec![problem])?;
-        return Ok((vec![report], changed_meanwhile(workspace, &seen)));
+        let ((lockfile, seen), policing) = both(workspace.load(), Policing::of(workspace))?;
+        let report = saved::checked(path, &lockfile, &policing, arguments).map_err(|problem| vec![problem])?;
+        let (servers, problems) = (vec![report], changed_meanwhile(workspace, &seen));
+        return Ok(Checked { servers, problems, warnings: policing.warnings(&lockfile, &[], &selection) });
     }
-    let ((lockfile, seen), configured) = both(workspace.load(), workspace.servers())?;
+    let opened = both(both(workspace.load(), workspace.servers()), Policing::of(workspace));
+    let (((lockfile, seen), configured), policing) = opened?;
     if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
         return Err(vec![problem]);
     }
@@ -66,10 +76,10 @@ fn checked(
         match standing::of(server, &lockfile, &selection) {
             Standing::Decided(report) => servers.push(*report),
             Standing::Approved(locked) => {
-                let client = client::of(&arguments.read, Some(&locked.client));
-                let passed = reading::passed_to(&server.name, &arguments.read);
+                let read = policing.reading(&server.name, &arguments.read);
+                let client = client::of(&read, Some(&locked.client));
                 let plan = Plan::Check { expected: &locked.surface, readings: arguments.read.readings };
-                match client.and_then(|client| Job::new(server, client, &passed, plan)) {
+                match client.and_then(|client| Job::new(server, client, &read, plan)) {
                     Ok(job) => {
                         let (client, protected) = (job.client.clone(), job.launch.protected.clone());
                         planned.push(Planned { server, locked, client, protected });
@@ -80,12 +90,16 @@ fn checked(
             }
         }
     }
-    let read = read(planned, jobs, &others, arguments).map_err(|problem| vec![problem])?;
+    policing.require(&mut servers, &configured, &selection);
+    let mut warnings = policing.warnings(&lockfile, &configured, &selection);
+    let read = read(planned, jobs, &others, &policing, arguments).map_err(|problem| vec![problem])?;
+    warnings.extend(read.unused);
     let unread = servers.into_iter().map(|report| (report, Vec::new()));
     let by_hand = selected.iter().find(|server| server.config.is_none()).map(|server| &server.launch);
-    let judged = unread.chain(read).map(|(report, more)| {
+    let judged = unread.chain(read.reports).map(|(report, more)| {
         let mut as_read = reading::words(&report.name, &arguments.read);
         as_read.extend(more);
+        let report = policing.effects(report);
         let accept = judge::acceptance(&report, &arguments.project, &as_read, by_hand);
         ServerReport { accept, ..report }
     });
@@ -93,7 +107,7 @@ fn checked(
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     let mut problems = changed_meanwhile(workspace, &seen);
     problems.extend(nothing_compared(&servers));
-    Ok((servers, problems))
+    Ok(Checked { servers, problems, warnings })
 }
 
 /// A server that will be read.
@@ -104,40 +118,59 @@ struct Planned<'a> {
     protected: Protected,
 }
 
-/// Reads the servers, then once more as the other clients that the user names. Beside each report stand the options that
-/// a pin needs to read as much as was read.
+/// What the servers that were read came to.
+struct Read {
+    /// Beside each report stand the options that a pin needs to read as much as was read.
+    reports: Vec<(ServerReport, Vec<String>)>,
+    /// What to say of the policy.
+    unused: Vec<String>,
+}
+
+/// Reads the servers, then once more as the other clients that the user names.
 fn read(
     planned: Vec<Planned<'_>>,
     jobs: Vec<Job<'_>>,
     others: &[Client],
+    policing: &Policing,
     arguments: &CheckArguments,
-) -> Result<Vec<(ServerReport, Vec<String>)>, Problem> {
-    let results = reading::read_all(jobs, &arguments.read)?;
+) -> Result<Read, Problem> {
+    let results = planned.iter().zip(reading::read_all(jobs, &arguments.read)?);
+    let settle = |(planned, result): (&Planned<'_>, Result<Readings, Failure>)| {
+        result.map(|readings| policing.settle(&planned.server.name, Some(&planned.locked.surface), readings))
+    };
+    let results: Vec<Result<Settled, Failure>> = results.map(settle).collect();
     let seen: Vec<Seen<'_>> = planned
         .iter()
         .zip(&results)
         .filter_map(|(planned, result)| {
             let Planned { server, locked, client, .. } = planned;
-            result.as_ref().ok().map(|readings| Seen { server, locked, client: client.clone(), readings })
+            let settled = result.as_ref().ok()?;
+            Some(Seen { server, locked, client: client.clone(), readings: &settled.readings })
         })
         .collect();
-    let told = if others.is_empty() { Vec::new() } else { other_clients::read(others, &seen, arguments)? };
+    let told = if others.is_empty() { Vec::new() } else { other_clients::read(others, &seen, policing, arguments)? };
     let mut told = seen.iter().map(|seen| seen.server.name.as_str()).zip(told).collect::<BTreeMap<_, _>>();
     let judged = planned.iter().zip(&results).map(|(planned, result)| {
         let Planned { server, locked, client, protected } = planned;
         let mut report = match result {
-            Ok(readings) => judge::readings(&server.name, Some(&locked.surface), readings),
+            Ok(settled) => ServerReport {
+                softened: settled.softened.clone(),
+                ..judge::readings(&server.name, Some(&locked.surface), &settled.readings)
+            },
             Err(failure) => judge::not_checked(&server.name, failure.problem.clone()),
         };
-        let passed = reading::passed_to(&server.name, &arguments.read);
+        let readings = result.as_ref().ok().map(|settled| &settled.readings);
+        let passed = reading::passed_to(&server.name, &policing.reading(&server.name, &arguments.read));
         report.context.extend(judge::reading_context(locked, client, &passed));
-        report.context.extend(result.as_ref().ok().and_then(|readings| judge::release_context(locked, readings)));
+        report.context.extend(readings.and_then(|readings| judge::release_context(locked, readings)));
         report.context.extend(judge::unverified_context(&locked.launch));
         let told = told.remove(server.name.as_str()).unwrap_or_default();
-        let more = result.as_ref().ok().and_then(|readings| pinning_resources(locked, readings));
+        let more = readings.and_then(|readings| pinning_resources(locked, readings));
         (told.beside(judge::masked(report, protected)), more.into_iter().collect())
     });
-    Ok(judged.collect())
+    let reports = judged.collect();
+    let unused = results.iter().flatten().flat_map(|settled| settled.unused.iter().cloned());
+    Ok(Read { reports, unused: unused.collect() })
 }
 
 /// The option for a server that declares only now that its resources change: they are pinned and were compared, and a pin

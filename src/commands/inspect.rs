@@ -8,6 +8,7 @@ use super::command_line;
 use super::judge;
 use super::live::{self, Live, Wanted};
 use super::output;
+use super::policing::Policing;
 use super::selection::Selection;
 use super::standing;
 use super::workspace::Workspace;
@@ -47,13 +48,18 @@ fn inspected(arguments: &InspectArguments) -> Result<(Report, Vec<Definitions>),
     let (disabled, enabled): (Vec<_>, Vec<_>) =
         selected.into_iter().partition(|server| server.state == Configured::Disabled);
     let mut servers: Vec<ServerReport> = disabled.iter().map(|server| not_read(server, &selection)).collect();
-    let client = client::of(&arguments.read, None).map_err(|problem| vec![problem])?;
-    let wanted = enabled.into_iter().map(|server| Wanted { server, client: client.clone(), locked: None });
-    let live = live::read(wanted.collect(), &arguments.read, Consent::of(arguments.yes))?;
+    let policing = Policing::of(&workspace)?;
+    let wanted = enabled.into_iter().map(|server| {
+        let client = client::of(&policing.reading(&server.name, &arguments.read), None)?;
+        Ok(Wanted { server, client, locked: None })
+    });
+    let wanted: Result<Vec<Wanted<'_>>, Problem> = wanted.collect();
+    let wanted = wanted.map_err(|problem| vec![problem])?;
+    let live = live::read(wanted, &arguments.read, &policing, Consent::of(arguments.yes))?;
     let mut definitions: Vec<Definitions> = live.iter().filter_map(definitions_of).collect();
     definitions.sort_by(|a, b| a.server.cmp(&b.server));
     let by_hand = matches!(selection, Selection::AdHoc(_)).then(|| live.first().map(|live| live.server.clone()));
-    servers.extend(judged(live));
+    servers.extend(judged(live, &policing));
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     let mut report = Report::new("inspect", String::new(), servers, Vec::new());
     report.next = next(&report, arguments, by_hand.flatten().as_ref());
@@ -75,13 +81,13 @@ fn definitions_of(live: &Live) -> Option<Definitions> {
 }
 
 /// What the readings come to by themselves. No finding makes an inspection fail.
-fn judged(live: Vec<Live>) -> Vec<ServerReport> {
+fn judged(live: Vec<Live>, policing: &Policing) -> Vec<ServerReport> {
     let mut protected = Protected::default();
     let mut read: Vec<(ServerReport, Option<Surface>)> = Vec::new();
     for one in live {
         protected.extend(&one.protected);
         let report = match &one.result {
-            Ok(readings) => of_readings(&one, readings),
+            Ok(readings) => of_readings(&one, readings, policing),
             Err(problem) => judge::not_checked(&one.server.name, problem.clone()),
         };
         read.push((judge::masked(report, &one.protected), one.result.ok().map(|readings| readings.surface)));
@@ -91,10 +97,12 @@ fn judged(live: Vec<Live>) -> Vec<ServerReport> {
     read.into_iter().map(|(report, _)| report).collect()
 }
 
-fn of_readings(live: &Live, readings: &Readings) -> ServerReport {
-    let mut report = judge::readings(&live.server.name, None, readings);
+fn of_readings(live: &Live, readings: &Readings, policing: &Policing) -> ServerReport {
+    let settled = policing.settle(&live.server.name, None, readings.clone());
+    let mut report = judge::readings(&live.server.name, None, &settled.readings);
     report.state = State::Read;
-    let refusal = judge::unpinnable(&report).or_else(|| live::refusal(live, readings));
+    report.softened.clone_from(&settled.softened);
+    let refusal = judge::unpinnable(&report).or_else(|| live::refusal(live, &settled, policing));
     report.context.extend(refusal.map(|problem| {
         let cause = problem.cause.lines().next().unwrap_or_default();
         format!("pin would refuse it: {}", text::terminal_line(cause))

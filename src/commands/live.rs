@@ -1,6 +1,7 @@
 //! Reads servers to show what they say: after the same consent as a pin, and in the same way.
 
 use super::approval::{self, Consent};
+use super::policing::{Policing, Settled};
 use super::reading::{self, Job, Plan};
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
@@ -35,18 +36,19 @@ pub(super) struct Live {
 pub(super) fn read(
     wanted: Vec<Wanted<'_>>,
     arguments: &ReadArguments,
+    policing: &Policing,
     consent: Consent,
 ) -> Result<Vec<Live>, Vec<Problem>> {
     let mut jobs = Vec::new();
     let mut all: Vec<(Wanted<'_>, Result<Protected, Problem>)> = Vec::new();
     for one in wanted {
-        let passed = reading::passed_to(&one.server.name, arguments);
+        let read = policing.reading(&one.server.name, arguments);
         let resources = match one.locked {
             Some(locked) if locked.surface.pins_changing_resources() => ReadResources::Always,
             _ => ReadResources::UnlessChanging,
         };
         let plan = Plan::Pin { readings: arguments.readings, resources };
-        match Job::new(&one.server, one.client.clone(), &passed, plan) {
+        match Job::new(&one.server, one.client.clone(), &read, plan) {
             Ok(job) => {
                 all.push((one, Ok(job.launch.protected.clone())));
                 jobs.push(job);
@@ -80,9 +82,9 @@ pub(super) fn masked(problem: Problem, protected: &Protected) -> Problem {
 }
 
 /// Why a pin would refuse what was read, if it would.
-pub(super) fn refusal(live: &Live, readings: &Readings) -> Option<Problem> {
+pub(super) fn refusal(live: &Live, settled: &Settled, policing: &Policing) -> Option<Problem> {
     let secret = approval::secrets(&live.server, &live.server.launch).into_iter().next();
     secret
-        .or_else(|| approval::protected_value(&readings.surface, &live.protected))
-        .or_else(|| approval::home_folder(&readings.surface))
+        .or_else(|| approval::protected_value(&settled.stored, &live.protected))
+        .or_else(|| approval::home_folder(&policing.portable(&live.server.name, &settled.stored)))
 }

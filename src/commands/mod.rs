@@ -15,9 +15,11 @@ mod merge_driver;
 mod other_clients;
 mod output;
 mod pin;
+mod policing;
 mod progress;
 mod reading;
 mod saved;
+mod schema;
 mod selection;
 mod show;
 mod standing;
@@ -50,6 +52,7 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Export(arguments) => export::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),

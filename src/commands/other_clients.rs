@@ -1,6 +1,7 @@
 //! `check --clients`: reads each server once more as other clients, and tells what one is told and another is not.
 
 use super::judge;
+use super::policing::Policing;
 use super::reading::{self, Job, Plan};
 use crate::cli::CheckArguments;
 use crate::config::ConfiguredServer;
@@ -37,15 +38,20 @@ pub(super) struct Told {
 ///
 /// # Errors
 /// When nothing can be read at all.
-pub(super) fn read(clients: &[Client], seen: &[Seen<'_>], arguments: &CheckArguments) -> Result<Vec<Told>, Problem> {
+pub(super) fn read(
+    clients: &[Client],
+    seen: &[Seen<'_>],
+    policing: &Policing,
+    arguments: &CheckArguments,
+) -> Result<Vec<Told>, Problem> {
     let mut told: Vec<Told> = seen.iter().map(|_| Told::default()).collect();
     for client in clients {
         let mut jobs = Vec::new();
         let mut of_job: Vec<(usize, Protected)> = Vec::new();
         for (index, one) in seen.iter().enumerate().filter(|(_, one)| one.client != *client) {
-            let passed = reading::passed_to(&one.server.name, &arguments.read);
+            let read = policing.reading(&one.server.name, &arguments.read);
             let plan = Plan::Other { expected: &one.locked.surface };
-            match Job::new(one.server, client.clone(), &passed, plan) {
+            match Job::new(one.server, client.clone(), &read, plan) {
                 Ok(job) => {
                     of_job.push((index, job.launch.protected.clone()));
                     jobs.push(job);
@@ -58,7 +64,8 @@ pub(super) fn read(clients: &[Client], seen: &[Seen<'_>], arguments: &CheckArgum
             match result {
                 Ok(readings) => {
                     told[index].clients.push(client.to_string());
-                    let findings = drift::clients(&seen[index].readings.surface, &readings.surface);
+                    let (name, pinned) = (&seen[index].server.name, &seen[index].readings.surface);
+                    let findings = drift::clients(pinned, &policing.told(name, pinned, &readings.surface));
                     let findings = findings.into_iter().map(|finding| judge::masked_finding(finding, &protected));
                     told[index].add(client, findings.collect());
                 }

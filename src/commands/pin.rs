@@ -7,6 +7,7 @@ use super::approval::{self, Consent};
 use super::client;
 use super::judge;
 use super::output;
+use super::policing::{Policing, Settled};
 use super::reading::{self, Job, Plan};
 use super::saved;
 use super::selection::Selection;
@@ -15,7 +16,6 @@ use super::workspace::{Place, Workspace, both};
 use crate::cli::{PinArguments, PinResources};
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::connect::ReadResources;
-use crate::connect::readings::Readings;
 use crate::exit::Outcome;
 use crate::finding::rule;
 use crate::launch::Protected;
@@ -47,6 +47,9 @@ struct Plans {
     servers: Vec<Planned>,
     /// What there is to say about servers that are not read.
     others: Vec<ServerReport>,
+    policing: Policing,
+    /// What there is to say about the policy.
+    warnings: Vec<String>,
 }
 
 /// One server that will be read.
@@ -86,7 +89,8 @@ fn pinned(arguments: &PinArguments) -> (Report, Outcome) {
 fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Problem>> {
     let path = writable(workspace).map_err(|problem| vec![problem])?;
     let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
-    let ((lockfile, seen), configured) = both(workspace.load_or_new(), workspace.servers())?;
+    let opened = both(both(workspace.load_or_new(), workspace.servers()), Policing::of(workspace));
+    let (((lockfile, seen), configured), policing) = opened?;
     if let Some(problem) = workspace.missing_configuration(&selection, &Lockfile::default()) {
         return Err(vec![problem]);
     }
@@ -127,13 +131,14 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         withheld.extend(locked.into_iter().flat_map(|locked| locked.launch.unverified.iter().cloned()));
         let launch = server.launch.withhold(&withheld);
         problems.extend(approval::secrets(&server, &launch));
-        let client = match client::of(&arguments.read, locked.map(|locked| &locked.client)) {
-            Ok(client) => client,
-            Err(problem) => {
-                problems.push(problem);
-                continue;
-            }
-        };
+        let client =
+            match client::of(&policing.reading(&server.name, &arguments.read), locked.map(|locked| &locked.client)) {
+                Ok(client) => client,
+                Err(problem) => {
+                    problems.push(problem);
+                    continue;
+                }
+            };
         servers.push(Planned { server, launch, client, resources: resources(arguments, locked) });
     }
     if !problems.is_empty() {
@@ -144,7 +149,9 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         .map(|planned| (&planned.server, &planned.launch, lockfile.servers.get(&planned.server.name)))
         .collect();
     approval::ask(&new, Consent::of(arguments.yes)).map_err(|problem| vec![problem])?;
-    Ok(Plans { path: path.to_owned(), shown: workspace.lockfile.shown(), lockfile, seen, servers, others })
+    let warnings = policing.warnings(&lockfile, &configured, &selection);
+    let (path, shown) = (path.to_owned(), workspace.lockfile.shown());
+    Ok(Plans { path, shown, lockfile, seen, servers, others, policing, warnings })
 }
 
 /// Whether a server's resources are pinned: as the user says, else as they were before.
@@ -167,7 +174,7 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
         match Job::new(
             &one.server,
             one.client.clone(),
-            &reading::passed_to(&one.server.name, &arguments.read),
+            &plans.policing.reading(&one.server.name, &arguments.read),
             Plan::Pin { readings: arguments.read.readings, resources: one.resources },
         ) {
             Ok(job) => jobs.push(job),
@@ -187,8 +194,10 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
         match result {
             Ok(readings) => {
                 let locked = plans.lockfile.servers.get(name);
-                let report = judged(&planned, locked, &readings, &protected, arguments);
-                let surface = (report.state != State::NotChecked).then_some(readings.surface);
+                let settled = plans.policing.settle(name, locked.map(|locked| &locked.surface), readings);
+                let report = judged(&planned, locked, &settled, &plans.policing, &protected, arguments);
+                plans.warnings.extend(settled.unused);
+                let surface = (report.state != State::NotChecked).then_some(settled.stored);
                 Read { report: judge::masked(report, &protected), surface, planned }
             }
             Err(failure) => {
@@ -199,6 +208,7 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
     });
     let mut read: Vec<Read> = read.collect();
     tell_collisions(&mut read, &plans.lockfile, &all_protected);
+    let read = with_effects(read, &plans.policing);
     Ok((plans, read))
 }
 
@@ -211,7 +221,9 @@ fn read_saved(
     let one = |problem| vec![problem];
     let path = writable(workspace).map_err(one)?;
     let name = saved::named(&arguments.read).map_err(one)?;
-    let ((lockfile, seen), configured) = both(workspace.load_or_new(), workspace.servers())?;
+    let opened = both(both(workspace.load_or_new(), workspace.servers()), Policing::of(workspace));
+    let (((lockfile, seen), configured), policing) = opened?;
+    let mut warnings = policing.warnings(&lockfile, &configured, &Selection::named(&arguments.read.servers));
     if let Some(problem) = saved::unpinnable(name, &lockfile, &configured) {
         return Err(vec![problem]);
     }
@@ -220,16 +232,21 @@ fn read_saved(
     let planned = Planned { server, launch, client, resources: ReadResources::UnlessChanging };
     let read = match saved::read(listing, None, &arguments.read) {
         Ok(readings) => {
-            let report = judged(&planned, lockfile.servers.get(name), &readings, &Protected::default(), arguments);
-            let surface = (report.state != State::NotChecked).then_some(readings.surface);
+            let locked = lockfile.servers.get(name);
+            let settled = policing.settle(name, locked.map(|locked| &locked.surface), readings);
+            let report = judged(&planned, locked, &settled, &policing, &Protected::default(), arguments);
+            warnings.extend(settled.unused);
+            let surface = (report.state != State::NotChecked).then_some(settled.stored);
             Read { planned, report, surface }
         }
         Err(problem) => Read { planned, report: judge::not_checked(name, problem), surface: None },
     };
     let mut read = vec![read];
     tell_collisions(&mut read, &lockfile, &Protected::default());
-    let shown = workspace.lockfile.shown();
-    Ok((Plans { path: path.to_owned(), shown, lockfile, seen, servers: Vec::new(), others: Vec::new() }, read))
+    let read = with_effects(read, &policing);
+    let (path, shown) = (path.to_owned(), workspace.lockfile.shown());
+    let (servers, others) = (Vec::new(), Vec::new());
+    Ok((Plans { path, shown, lockfile, seen, servers, others, policing, warnings }, read))
 }
 
 /// The lockfile's path, if it can be written.
@@ -254,20 +271,27 @@ fn tell_collisions(read: &mut [Read], lockfile: &Lockfile, protected: &Protected
     judge::add_collisions(reports.collect(), others.map(|(name, locked)| (name, &locked.surface)), protected);
 }
 
+/// What the findings come to under the policy.
+fn with_effects(read: Vec<Read>, policing: &Policing) -> Vec<Read> {
+    read.into_iter().map(|one| Read { report: policing.effects(one.report), ..one }).collect()
+}
+
 /// What one reading comes to, and whether it may be pinned.
 fn judged(
     planned: &Planned,
     locked: Option<&LockedServer>,
-    readings: &Readings,
+    settled: &Settled,
+    policing: &Policing,
     protected: &Protected,
     arguments: &PinArguments,
 ) -> ServerReport {
     let name = planned.server.name.as_str();
-    let mut report = judge::readings(name, locked.map(|locked| &locked.surface), readings);
+    let mut report = judge::readings(name, locked.map(|locked| &locked.surface), &settled.readings);
+    report.softened.clone_from(&settled.softened);
     let refusal = judge::unpinnable(&report)
-        .or_else(|| approval::protected_value(&readings.surface, protected))
-        .or_else(|| approval::home_folder(&readings.surface))
-        .or_else(|| approval::empty_listing(locked, &readings.surface, arguments));
+        .or_else(|| approval::protected_value(&settled.stored, protected))
+        .or_else(|| approval::home_folder(&policing.portable(name, &settled.stored)))
+        .or_else(|| approval::empty_listing(locked, &settled.stored, arguments));
     if let Some(problem) = refusal {
         report.state = State::NotChecked;
         report.problem = Some(problem);
@@ -275,25 +299,26 @@ fn judged(
     }
     let Some(locked) = locked else {
         report.state = State::New;
-        report.context.push(approval::names(&readings.surface));
+        report.context.push(approval::names(&settled.stored));
         return report;
     };
-    let passed = reading::passed_to(name, &arguments.read);
+    let passed = reading::passed_to(name, &policing.reading(name, &arguments.read));
     report.context.extend(judge::reading_context(locked, &planned.client, &passed));
-    report.context.extend(judge::release_context(locked, readings));
+    report.context.extend(judge::release_context(locked, &settled.readings));
     report.context.extend(judge::unverified_context(&planned.launch));
     report.findings.extend(judge::launch_findings(locked, &planned.server));
     ServerReport {
         context: report.context,
         items: report.items,
         surface: report.surface,
+        softened: report.softened,
         ..judge::found(name, report.findings)
     }
 }
 
 /// Writes what was read, unless something forbids it.
 fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, Outcome) {
-    let Plans { path, shown, mut lockfile, seen, others, .. } = plans;
+    let Plans { path, shown, mut lockfile, seen, others, policing, warnings, .. } = plans;
     let before = seen.as_ref().map(|_| lock::to_text(&lockfile));
     let mut servers = others;
     let mut failed = servers.iter().any(|server| server.state == State::NotChecked);
@@ -310,11 +335,12 @@ fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, O
         match surface {
             Some(surface) => {
                 let config = planned.server.config.clone();
+                let name = planned.server.name.as_str();
                 let pin = LockedServer {
                     config,
                     launch: planned.launch,
                     client: planned.client,
-                    pass_env: reading::passed_to(&planned.server.name, &arguments.read),
+                    pass_env: reading::passed_to(name, &policing.reading(name, &arguments.read)),
                     surface,
                 };
                 pins.insert(planned.server.name, pin);
@@ -324,7 +350,7 @@ fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, O
         servers.push(report);
     }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut report = Report::new("pin", shown.clone(), servers, Vec::new());
+    let mut report = Report { warnings, ..Report::new("pin", shown.clone(), servers, Vec::new()) };
     if let Some(problem) = approval::unexpected(&report, arguments) {
         report.problems.push(problem);
         report.outcome = Outcome::Drift;

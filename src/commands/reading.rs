@@ -25,6 +25,8 @@ pub(super) struct Job<'a> {
     pub(super) folder: std::path::PathBuf,
     pub(super) client: Client,
     pub(super) plan: Plan<'a>,
+    passed: BTreeSet<String>,
+    limits: Limits,
 }
 
 /// How a server is read.
@@ -54,14 +56,15 @@ impl Plan<'_> {
 }
 
 impl<'a> Job<'a> {
-    /// A job for a configured server, with its variables filled in and all that it gets of ours protected.
+    /// A job for a configured server that is read as these arguments say, with its variables filled in and all that it gets
+    /// of ours protected.
     ///
     /// # Errors
     /// One problem for each variable that nobody sets.
     pub(super) fn new(
         server: &ConfiguredServer,
         client: Client,
-        passed: &BTreeSet<String>,
+        read: &ReadArguments,
         plan: Plan<'a>,
     ) -> Result<Self, Problem> {
         if server.launch.is_legacy_sse() {
@@ -77,7 +80,8 @@ impl<'a> Job<'a> {
             Problem::new("filling in variables", joined(|problem| &problem.cause), joined(|problem| &problem.help))
         })?;
         let mut launch = launch;
-        for name in passed {
+        let passed = passed_to(&server.name, read);
+        for name in &passed {
             if let Ok(value) = std::env::var(name) {
                 launch.protected.add_from_environment(&value);
             }
@@ -86,7 +90,8 @@ impl<'a> Job<'a> {
         for (name, value) in environment::passed_on().filter(|(_, value)| value.contains("://")) {
             launch.protected.add_credentials_in(name, &value);
         }
-        Ok(Self { name: server.name.clone(), launch, folder: server.folder.clone(), client, plan })
+        let (name, folder, limits) = (server.name.clone(), server.folder.clone(), limits(read));
+        Ok(Self { name, launch, folder, client, plan, passed, limits })
     }
 }
 
@@ -150,7 +155,6 @@ fn prepare<'a>(
         Plan::Check { expected, .. } => Offer::Version(expected.protocol.clone()),
         Plan::Pin { .. } | Plan::Other { .. } => profiles::opening_offer(&job.client).unwrap_or(Offer::Newest),
     };
-    let pass_environment = passed_to(&job.name, arguments);
     let target = Target {
         launch: job.launch,
         folder: job.folder,
@@ -158,8 +162,8 @@ fn prepare<'a>(
         offer,
         resources: job.plan.resources(),
         settle: arguments.settle,
-        limits: limits(arguments),
-        pass_environment,
+        limits: job.limits,
+        pass_environment: job.passed,
         watchdog,
         interrupted,
     };
@@ -204,10 +208,11 @@ fn tells_of_npm(cause: &str) -> bool {
 }
 
 pub(super) fn limits(arguments: &ReadArguments) -> Limits {
+    let usual = Limits::default();
     Limits {
-        start: arguments.start_timeout,
-        request: arguments.request_timeout,
-        server: arguments.server_timeout,
+        start: arguments.start_timeout.unwrap_or(usual.start),
+        request: arguments.request_timeout.unwrap_or(usual.request),
+        server: arguments.server_timeout.unwrap_or(usual.server),
         message: arguments.max_message,
         listing: arguments.max_listing,
     }

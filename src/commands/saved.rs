@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::judge;
+use super::policing::Policing;
 use super::reading;
 use super::selection::shown;
 use crate::cli::{CheckArguments, ReadArguments};
@@ -81,7 +82,12 @@ pub(super) fn server(name: &str) -> ConfiguredServer {
 }
 
 /// What the saved listing comes to against what was approved.
-pub(super) fn checked(path: &Path, lockfile: &Lockfile, arguments: &CheckArguments) -> Result<ServerReport, Problem> {
+pub(super) fn checked(
+    path: &Path,
+    lockfile: &Lockfile,
+    policing: &Policing,
+    arguments: &CheckArguments,
+) -> Result<ServerReport, Problem> {
     let name = named(&arguments.read)?;
     let Some(locked) = lockfile.servers.get(name) else {
         return Ok(judge::found(name, vec![Finding::new(&rule::SERVER_UNPINNED)]));
@@ -90,7 +96,10 @@ pub(super) fn checked(path: &Path, lockfile: &Lockfile, arguments: &CheckArgumen
         Ok(readings) => readings,
         Err(problem) => return Ok(judge::not_checked(name, problem)),
     };
-    let mut report = judge::readings(name, Some(&locked.surface), &readings);
+    let settled = policing.settle(name, Some(&locked.surface), readings);
+    let mut report = judge::readings(name, Some(&locked.surface), &settled.readings);
+    report.softened = settled.softened;
+    let mut report = policing.effects(report);
     if locked.launch.transport == Transport::Saved {
         report.accept = judge::acceptance(&report, &arguments.project, &[], None)
             .map(|command| format!("{command} --from {}", text::shell_word(&path.display().to_string())));

@@ -2,6 +2,7 @@
 
 use super::judge;
 use super::output;
+use super::policing::Policing;
 use super::selection::Selection;
 use super::standing::{self, Standing};
 use super::workspace::{Workspace, both};
@@ -23,8 +24,9 @@ fn report(arguments: &VerifyArguments) -> Report {
     };
     let shown = workspace.lockfile.shown();
     let selection = Selection::named(&arguments.servers);
-    let (lockfile, configured) = match both(workspace.load(), workspace.servers()) {
-        Ok(((lockfile, _), configured)) => (lockfile, configured),
+    let opened = both(both(workspace.load(), workspace.servers()), Policing::of(&workspace));
+    let (lockfile, configured, policing) = match opened {
+        Ok((((lockfile, _), configured), policing)) => (lockfile, configured, policing),
         Err(problems) => return Report::failed("verify", shown, problems),
     };
     if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
@@ -57,9 +59,12 @@ fn report(arguments: &VerifyArguments) -> Report {
             },
         });
     }
+    policing.require(&mut servers, &configured, &selection);
+    servers = servers.into_iter().map(|server| policing.effects(server)).collect();
     for server in &mut servers {
         server.accept = judge::acceptance(server, &arguments.project, &[], None);
     }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
-    Report::new("verify", shown, servers, Vec::new())
+    let warnings = policing.warnings(&lockfile, &configured, &selection);
+    Report { warnings, ..Report::new("verify", shown, servers, Vec::new()) }
 }

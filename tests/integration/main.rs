@@ -47,6 +47,8 @@ mod pin_refusals;
 mod pin_roundtrip;
 mod pin_secrets;
 mod pin_write;
+mod policy;
+mod policy_rules;
 mod project_folder;
 mod published_study;
 mod readings;

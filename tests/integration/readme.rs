@@ -126,6 +126,20 @@ fn the_readme_s_commands_do_what_it_says() {
     saved.expect_status(0);
 }
 
+#[test]
+fn the_readme_s_policy_is_one() {
+    let readme = read("README.md");
+    let policy = block(&readme, "example policy");
+    let project = Project::with_server("crm", &serde_json::json!({}));
+    project.pin();
+    project.write("mcp-pin.toml", policy);
+    let finished = project.run(&["check"]).finish();
+    finished.expect_status(0).expect_stderr(&[]).expect_stdout(&["no server is called \"search\""]);
+    let ended = policy.replace("2027-06-30", "2027-06-31");
+    project.write("mcp-pin.toml", ended);
+    project.run(&["check"]).finish().expect_status(2).expect_stderr(&["mcp-pin.toml:7: no valid TOML"]);
+}
+
 /// The commands at the start of a line of the README, each of which a test runs.
 fn is_known(command: &str) -> bool {
     [

@@ -1,0 +1,13 @@
+//! `mcp-pin schema`: the published shape of what programs read.
+
+use super::output;
+use crate::cli::{SchemaArguments, SchemaSubject};
+use crate::exit::Outcome;
+use crate::policy;
+
+/// Runs the command.
+pub(super) fn run(arguments: &SchemaArguments) -> Outcome {
+    output::result(&match arguments.subject {
+        SchemaSubject::Policy => policy::schema(),
+    })
+}
