@@ -154,13 +154,13 @@ pub(super) fn masked(report: ServerReport, protected: &Protected) -> ServerRepor
             help: mask(problem.help),
         }),
         findings: report.findings.into_iter().map(|finding| masked_finding(finding, protected)).collect(),
-        softened: report
-            .softened
-            .into_iter()
-            .map(|one| Softened { finding: masked_finding(one.finding, protected), ..one })
-            .collect(),
+        softened: report.softened.into_iter().map(|one| masked_softened(one, protected)).collect(),
         ..report
     }
+}
+
+pub(super) fn masked_softened(softened: Softened, protected: &Protected) -> Softened {
+    Softened { finding: masked_finding(softened.finding, protected), ..softened }
 }
 
 pub(super) fn masked_finding(finding: Finding, protected: &Protected) -> Finding {

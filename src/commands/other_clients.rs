@@ -7,7 +7,7 @@ use crate::cli::CheckArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::drift;
-use crate::finding::Finding;
+use crate::finding::{Finding, Softened};
 use crate::launch::Protected;
 use crate::lock::LockedServer;
 use crate::problem::Problem;
@@ -28,6 +28,8 @@ pub(super) struct Seen<'a> {
 pub(super) struct Told {
     /// What differs from what the pinned client is told, without protected values.
     pub(super) findings: Vec<Finding>,
+    /// What of that a policy ignores, without protected values.
+    pub(super) softened: Vec<Softened>,
     /// Why the server could not be read as a client.
     pub(super) problem: Option<Problem>,
     /// The clients that it was read as.
@@ -65,7 +67,9 @@ pub(super) fn read(
                 Ok(readings) => {
                     told[index].clients.push(client.to_string());
                     let (name, pinned) = (&seen[index].server.name, &seen[index].readings.surface);
-                    let findings = drift::clients(pinned, &policing.told(name, pinned, &readings.surface));
+                    let (findings, softened) = policing.told(name, pinned, &readings.surface);
+                    let softened = softened.into_iter().map(|one| judge::masked_softened(one, &protected));
+                    told[index].ignored(client, softened.collect());
                     let findings = findings.into_iter().map(|finding| judge::masked_finding(finding, &protected));
                     told[index].add(client, findings.collect());
                 }
@@ -90,6 +94,7 @@ impl Told {
             report.context.push(format!("read as {} too", text::terminal_line(&self.clients.join(", "))));
         }
         report.findings.extend(self.findings);
+        report.softened.extend(self.softened);
         drift::sort(&mut report.findings);
         let fails = report.findings.iter().any(|finding| finding.level.fails());
         report.state = match (report.state, &self.problem) {
@@ -104,6 +109,18 @@ impl Told {
     fn fail(&mut self, client: &Client, problem: Problem) {
         let cause = format!("as client {}: {}", text::terminal_line(&client.to_string()), problem.cause);
         self.problem.get_or_insert(Problem { cause, ..problem });
+    }
+
+    /// Adds what is ignored of what one more client is told, each place once.
+    fn ignored(&mut self, client: &Client, softened: Vec<Softened>) {
+        for mut one in softened {
+            let place = |one: &Softened| (one.finding.item.clone(), one.finding.pointer.clone());
+            if !self.softened.iter().any(|known| place(known) == place(&one)) {
+                let what = one.finding.note.take().unwrap_or_default();
+                one.finding.note = Some(format!("{what} to {}", text::terminal_line(&client.to_string())));
+                self.softened.push(one);
+            }
+        }
     }
 
     /// Adds what one more client is told; what another was told alike gets its name too.

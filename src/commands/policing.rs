@@ -126,9 +126,16 @@ impl Policing {
         policy::without_ignored(&self.policy.ignores_of(server, self.today), surface)
     }
 
-    /// What another client is told, with what is ignored as the pinned one is told it.
-    pub(super) fn told(&self, server: &str, pinned: &Surface, other: &Surface) -> Surface {
-        policy::tolerate(&self.policy.ignores_of(server, self.today), pinned, other).compared
+    /// What another client is told and the pinned one isn't, and what of that is ignored.
+    pub(super) fn told(&self, server: &str, pinned: &Surface, other: &Surface) -> (Vec<Finding>, Vec<Softened>) {
+        let ignores = self.policy.ignores_of(server, self.today);
+        if ignores.is_empty() {
+            return (drift::clients(pinned, other), Vec::new());
+        }
+        let tolerated = policy::tolerate(&ignores, pinned, other);
+        let mut softened = Vec::new();
+        self.list(&mut softened, drift::clients(pinned, &tolerated.only), &ignores, &tolerated.uses);
+        (drift::clients(pinned, &tolerated.compared), softened)
     }
 
     /// Adds what was ignored, each with the entries that did it.

@@ -69,7 +69,8 @@ pub(super) fn brief(finding: &Finding) -> String {
     match (&finding.old, &finding.new) {
         (Some(Value::String(old)), Some(Value::String(new))) => {
             let (old, new) = around(old, new);
-            format!("{place}: {} → {}", short(&Value::from(old)), short(&Value::from(new)))
+            let words = finding.note.as_ref().map(|words| format!(" ({})", note(words))).unwrap_or_default();
+            format!("{place}: {} → {}{words}", short(&Value::from(old)), short(&Value::from(new)))
         }
         _ => format!("{place}: {}", values(finding)),
     }

@@ -223,7 +223,11 @@ fn a_client_that_is_told_another_date_is_told_nothing_else() {
     let plain = searching(&face, "").run(&["check", "--clients", "cursor"]).finish();
     let covered = searching(&face, DAY).run(&["check", "--clients", "cursor"]).finish();
     plain.expect_status(1).expect_stdout(&["danger[client-differs]"]);
-    covered.expect_status(0).expect_nowhere(&["client-differs"]);
+    covered.expect_status(0).expect_nowhere(&["danger["]).expect_stdout(&[
+        "ignored[client-differs]",
+        "told to cursor/1)",
+        "= by: mcp-pin.toml:1: names the day",
+    ]);
 }
 
 #[test]
