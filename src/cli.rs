@@ -202,7 +202,7 @@ pub struct PinArguments {
     #[allow(missing_docs)]
     pub output: OutputArguments,
     /// Pin this saved listing as the one SERVER named, and start nothing; `-` reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "client", "client_name", "client_capabilities"])]
     pub from: Option<PathBuf>,
     /// Start new and changed launches without asking
     #[arg(short, long)]
@@ -243,7 +243,7 @@ pub enum PinResources {
 #[derive(Debug, Args)]
 pub struct CheckArguments {
     /// Compare this saved listing with the one SERVER named, and start nothing; `-` reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "clients"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "client", "client_name", "client_capabilities", "clients"])]
     pub from: Option<PathBuf>,
     /// Read each server as these clients too, or as all, and report what one is told and another is not
     #[arg(long, value_name = "CLIENT,…", env = "MCP_PIN_CLIENTS", value_delimiter = ',')]

@@ -6,12 +6,12 @@ use crate::cli::CheckArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::drift;
-use crate::finding::Finding;
+use crate::finding::{Finding, rule};
 use crate::launch::Protected;
 use crate::lock::LockedServer;
 use crate::problem::Problem;
 use crate::report::{ServerReport, State};
-use crate::surface::Client;
+use crate::surface::{Client, Surface};
 use crate::text;
 
 /// A server that was read as the client that it is pinned with.
@@ -44,7 +44,7 @@ pub(super) fn read(clients: &[Client], seen: &[Seen<'_>], arguments: &CheckArgum
         let mut of_job: Vec<(usize, Protected)> = Vec::new();
         for (index, one) in seen.iter().enumerate().filter(|(_, one)| one.client != *client) {
             let passed = reading::passed_to(&one.server.name, &arguments.read);
-            let plan = Plan::Other { expected: &one.locked.surface };
+            let plan = Plan::Other { expected: &one.locked.surface, readings: arguments.read.readings };
             match Job::new(one.server, client.clone(), &passed, plan) {
                 Ok(job) => {
                     of_job.push((index, job.launch.protected.clone()));
@@ -58,7 +58,7 @@ pub(super) fn read(clients: &[Client], seen: &[Seen<'_>], arguments: &CheckArgum
             match result {
                 Ok(readings) => {
                     told[index].clients.push(client.to_string());
-                    let findings = drift::clients(&seen[index].readings.surface, &readings.surface);
+                    let findings = told_to_another(&seen[index].readings.surface, &readings);
                     let findings = findings.into_iter().map(|finding| judge::masked_finding(finding, &protected));
                     told[index].add(client, findings.collect());
                 }
@@ -74,6 +74,26 @@ pub(super) fn read(clients: &[Client], seen: &[Seen<'_>], arguments: &CheckArgum
         }
     }
     Ok(told)
+}
+
+/// What any of the readings as another client has beyond what the pinned client is told: a lie counts even if it is told
+/// once.
+fn told_to_another(pinned: &Surface, readings: &Readings) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for surface in std::iter::once(&readings.surface).chain(&readings.earlier) {
+        let late = surface != &readings.surface && !readings.unsettled && drift::grew(surface, &readings.surface);
+        for finding in drift::clients(pinned, surface) {
+            // What was only registered late isn't missing.
+            let missing_at_first = late && finding.new.is_none();
+            if !missing_at_first && !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
+    }
+    for method in &readings.ambiguous {
+        findings.push(Finding::new(&rule::CLIENT_DIFFERS).noting(format!("{method} answered twice, told")));
+    }
+    findings
 }
 
 impl Told {

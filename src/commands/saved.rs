@@ -91,11 +91,11 @@ pub(super) fn checked(path: &Path, lockfile: &Lockfile, arguments: &CheckArgumen
         Err(problem) => return Ok(judge::not_checked(name, problem)),
     };
     let mut report = judge::readings(name, Some(&locked.surface), &readings);
+    report.context.push("a saved listing was compared: its tools, and nothing else of the server".to_owned());
     if locked.launch.transport == Transport::Saved {
         report.accept = judge::acceptance(&report, &arguments.project, &[], None)
             .map(|command| format!("{command} --from {}", text::shell_word(&path.display().to_string())));
     } else {
-        report.context.push("a saved listing was compared: its tools, and nothing else of the server".to_owned());
         report.surface = None;
     }
     Ok(report)

@@ -11,6 +11,10 @@ use super::{Again, Failure, ReadResources, excerpt};
 use crate::problem::Problem;
 use crate::surface::{Item, Kind, Resources, Surface, interface};
 
+/// Errors that say that there is no such resource, rather than that something failed just now: method not found and
+/// invalid parameters (JSON-RPC 2.0, section 5.1), and resource not found (2025-11-25, Server Features, Resources).
+const DEFINITE: [i64; 3] = [METHOD_NOT_FOUND, -32602, -32002];
+
 impl Session<'_> {
     /// Reads every list that the server declares, every page of it, and the user interfaces that its tools point to.
     pub(super) async fn list(&mut self) -> Result<Surface, Failure> {
@@ -21,8 +25,18 @@ impl Session<'_> {
         for list in lists {
             items.extend(self.read_pages(list).await?);
         }
-        for uri in interface::addresses(&items) {
-            items.push(self.read_interface(&uri).await?);
+        let addresses = interface::addresses(&items);
+        // A host takes from the list what the interface itself doesn't say, so these entries count even where the list
+        // changes by itself.
+        let listed = match resources {
+            Resources::Changing if !addresses.is_empty() && RESOURCES.is_declared(&self.about) => {
+                self.read_pages(RESOURCES).await?
+            }
+            _ => Vec::new(),
+        };
+        for uri in addresses {
+            let entries: Vec<&Item> = listed.iter().filter(|entry| entry.name == uri).collect();
+            items.push(self.read_interface(&uri, &entries).await?);
         }
         Ok(Surface::new(self.protocol.clone(), self.about.clone(), items).with_resources(resources))
     }
@@ -96,15 +110,21 @@ impl Session<'_> {
     }
 
     /// Reads a user interface that a tool points to. That the server refuses it is an answer too.
-    async fn read_interface(&mut self, uri: &str) -> Result<Item, Failure> {
+    async fn read_interface(&mut self, uri: &str, listed: &[&Item]) -> Result<Item, Failure> {
         let step = format!("reading the user interface {}", excerpt(self.target, uri));
         let request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
         match self.ask(ClientRequest::ReadResourceRequest(request), &step).await {
-            Ok(raw) => interface::from_answer(uri, &raw).map_err(|error| {
+            Ok(raw) if self.target.launch.protected.find(&raw) => {
+                let help = "this text differs on each machine or tells a secret; ask the server's author, or start it with another value";
+                Err(Failure::new(Problem::new(step, "it repeats a value that came from a variable", help)))
+            }
+            Ok(raw) => interface::from_answer(uri, &raw, listed).map_err(|error| {
                 let cause = format!("the server's answer can't be used: {error}");
                 Failure::new(Problem::new(step, cause, "report this to the server's author"))
             }),
-            Err(NoResult::Refused(refusal)) => Ok(interface::refused(uri, refusal.code)),
+            Err(NoResult::Refused(refusal)) if DEFINITE.contains(&refusal.code) => {
+                Ok(interface::refused(uri, refusal.code, listed))
+            }
             Err(without) => Err(self.failure(without, step)),
         }
     }

@@ -86,10 +86,10 @@ rules! {
         "Review the new template's definition.";
     INTERFACE_ADDED: "interface-added", Danger, None,
         "A tool brings a user interface that nobody has approved, which the client shows and runs.",
-        "Review the interface's content security policy, and read its body with a client.";
+        "Review its content security policy, and look at its body where it can do no harm before you approve it.";
     INTERFACE_CHANGED: "interface-changed", Danger, None,
         "The user interface of a tool has changed behind its address: its body, what it may load, or its permissions.",
-        "Review its content security policy and read the new body.";
+        "Review its content security policy, and look at the new body where it can do no harm before you approve it.";
     PARAMETER_ADDED: "parameter-added", Danger, None,
         "A new parameter can carry data out that the approved tool never asked for.",
         "Ask what the parameter is for and what a model would put into it.";
