@@ -22,6 +22,7 @@ mod servers;
 mod ai_sdk;
 mod drift;
 mod everything;
+mod sarif;
 mod steady;
 
 /// Whether nobody asked for these tests, which is said once.
