@@ -50,6 +50,7 @@ fn server(server: &ConfiguredServer) {
     let (names, texts) = match &launch.transport {
         Transport::Stdio { env, args, .. } => (env, args.clone()),
         Transport::Http { headers, url } => (headers, vec![url.clone()]),
+        Transport::Saved => unreachable!("no configuration names a saved listing"),
     };
     let withheld = launch.withhold(&names.keys().cloned().collect());
     for (name, value) in names {

@@ -53,7 +53,7 @@ fn agrees(bytes: &[u8], seen: &Message<'_>, other: &serde_json::Map<String, Valu
         assert!(matches!(seen, Message::Answer(..) | Message::Unusable), "{}", String::from_utf8_lossy(bytes));
     } else if of_protocol && method.is_some() {
         assert!(
-            matches!(seen, Message::Request(_) | Message::Notification(_) | Message::Unusable),
+            matches!(seen, Message::Request(_) | Message::Notification(_) | Message::Unusable | Message::Unclear),
             "{}",
             String::from_utf8_lossy(bytes)
         );
@@ -80,7 +80,7 @@ fn agrees(bytes: &[u8], seen: &Message<'_>, other: &serde_json::Map<String, Valu
         Message::Request(id) => assert!(of_protocol && same(id, &other["id"]) && method.is_some()),
         Message::Notification(name) => assert!(of_protocol && method == Some(name)),
         Message::Batch(_) => panic!("an object is no batch"),
-        Message::Unusable | Message::Noise => {}
+        Message::Unusable | Message::Unclear | Message::Noise => {}
     }
 }
 

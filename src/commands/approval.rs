@@ -85,6 +85,7 @@ pub(super) fn ask(
 /// A launch as a person reads it, one thing a line.
 fn lines(launch: &Launch) -> String {
     let mut lines = Vec::new();
+    let launch = launch.without_secrets();
     match &launch.transport {
         Transport::Stdio { command, args, env, cwd } => {
             let words: Vec<String> = std::iter::once(command).chain(args).map(|word| text::shell_word(word)).collect();

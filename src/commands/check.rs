@@ -14,6 +14,7 @@ use super::standing::{self, Standing};
 use super::workspace::{Place, Workspace, both};
 use crate::cli::CheckArguments;
 use crate::config::ConfiguredServer;
+use crate::connect::readings::Readings;
 use crate::exit::Outcome;
 use crate::launch::Protected;
 use crate::lock::{LockedServer, Lockfile, store};
@@ -90,11 +91,16 @@ fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked,
             }
         }
     }
-    servers.extend(read(planned, jobs, &others, arguments).map_err(|problem| vec![problem])?);
+    let read = read(planned, jobs, &others, arguments).map_err(|problem| vec![problem])?;
+    let unread = servers.into_iter().map(|report| (report, Vec::new()));
     let by_hand = selected.iter().find(|server| server.config.is_none()).map(|server| &server.launch);
-    for server in &mut servers {
-        server.accept = judge::acceptance(server, &arguments.project, by_hand);
-    }
+    let judged = unread.chain(read).map(|(report, more)| {
+        let mut as_read = reading::words(&report.name, &arguments.read);
+        as_read.extend(more);
+        let accept = judge::acceptance(&report, &arguments.project, &as_read, by_hand);
+        ServerReport { accept, ..report }
+    });
+    let mut servers: Vec<ServerReport> = judged.collect();
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     let mut problems = changed_meanwhile(workspace, &seen);
     problems.extend(nothing_compared(&servers));
@@ -109,13 +115,14 @@ struct Planned<'a> {
     protected: Protected,
 }
 
-/// Reads the servers, then once more as the other clients that the user names.
+/// Reads the servers, then once more as the other clients that the user names. Beside each report stand the options that
+/// a pin needs to read as much as was read.
 fn read(
     planned: Vec<Planned<'_>>,
     jobs: Vec<Job<'_>>,
     others: &[Client],
     arguments: &CheckArguments,
-) -> Result<Vec<ServerReport>, Problem> {
+) -> Result<Vec<(ServerReport, Vec<String>)>, Problem> {
     let results = reading::read_all(jobs, &arguments.read)?;
     let seen: Vec<Seen<'_>> = planned
         .iter()
@@ -139,9 +146,17 @@ fn read(
         report.context.extend(result.as_ref().ok().and_then(|readings| judge::release_context(locked, readings)));
         report.context.extend(judge::unverified_context(&locked.launch));
         let told = told.remove(server.name.as_str()).unwrap_or_default();
-        judge::with_other_clients(judge::masked(report, protected), told)
+        let more = result.as_ref().ok().and_then(|readings| pinning_resources(locked, readings));
+        (told.beside(judge::masked(report, protected)), more.into_iter().collect())
     });
     Ok(judged.collect())
+}
+
+/// The option for a server that declares only now that its resources change: they are pinned and were compared, and a pin
+/// without it would leave them out.
+fn pinning_resources(locked: &LockedServer, readings: &Readings) -> Option<String> {
+    let only_now = readings.surface.pins_changing_resources() && !locked.surface.pins_changing_resources();
+    only_now.then(|| "--pin-resources".to_owned())
 }
 
 /// A problem if there are servers and none was compared: that says nothing of any of them.

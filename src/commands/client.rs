@@ -34,6 +34,16 @@ pub(super) fn of(arguments: &ReadArguments, pinned: Option<&Client>) -> Result<C
     Ok(client)
 }
 
+/// The options that choose the client, as a user types them again.
+pub(super) fn words(arguments: &ReadArguments) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut option = |name: &str, value: &String| words.push(format!("{name} {}", text::shell_word(value)));
+    arguments.client.iter().for_each(|client| option("--client", client));
+    arguments.client_name.iter().for_each(|name| option("--client-name", name));
+    arguments.client_capabilities.iter().for_each(|capability| option("--client-capability", capability));
+    words
+}
+
 /// The clients that a list such as `all` or `vscode,codex/1` means, each once.
 ///
 /// # Errors

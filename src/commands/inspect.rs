@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::approval::Consent;
 use super::client;
+use super::command_line;
 use super::judge;
 use super::live::{self, Live, Wanted};
 use super::output;
@@ -119,13 +120,11 @@ fn next(report: &Report, arguments: &InspectArguments, by_hand: Option<&Configur
     words.extend(arguments.read.servers.iter().map(|name| text::shell_word(name)));
     let option = |name: &str, value: &str| format!("{name} {}", text::shell_word(value));
     words.extend(arguments.configs.iter().map(|path| option("--config", &path.display().to_string())));
-    words.extend(arguments.read.client.as_deref().map(|name| option("--client", name)));
-    words.extend(arguments.read.client_capabilities.iter().map(|name| option("--client-capability", name)));
-    words.extend(arguments.read.client_name.as_deref().map(|name| option("--client-name", name)));
+    words.extend(client::words(&arguments.read));
     words.extend(arguments.read.pass_environment.iter().map(|name| option("--pass-env", name)));
     if let [server] = report.servers.as_slice() {
         words.extend(server.surface.as_ref().map(|digest| format!("--expect {digest}")));
     }
-    words.extend(by_hand.map(|server| standing::launch_words(&server.launch.without_secrets())));
+    words.extend(by_hand.map(|server| command_line::words(&server.launch.without_secrets())));
     vec![format!("read what stands above; only if all of it is meant: {}", words.join(" "))]
 }

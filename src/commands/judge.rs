@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::other_clients::Told;
-use super::standing;
+use super::command_line;
 use crate::cli::ProjectArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
@@ -109,24 +108,6 @@ pub(super) fn readings(name: &str, approved: Option<&Surface>, readings: &Readin
     report.items = Some(Counts::of(&readings.surface.items));
     report.surface = Some(readings.surface.digest());
     report.names = names(&readings.surface);
-    report
-}
-
-/// The report with what other clients are told beside it.
-pub(super) fn with_other_clients(report: ServerReport, told: Told) -> ServerReport {
-    let mut report = report;
-    if !told.clients.is_empty() {
-        report.context.push(format!("read as {} too", text::terminal_line(&told.clients.join(", "))));
-    }
-    report.findings.extend(told.findings);
-    drift::sort(&mut report.findings);
-    let fails = report.findings.iter().any(|finding| finding.level.fails());
-    report.state = match (report.state, &told.problem) {
-        (State::InSync, Some(_)) if !fails => State::NotChecked,
-        (State::InSync, _) if fails => State::Drift,
-        (state, _) => state,
-    };
-    report.problem = report.problem.or(told.problem);
     report
 }
 
@@ -238,14 +219,19 @@ pub(super) fn release_context(locked: &LockedServer, readings: &Readings) -> Opt
     Some(format!("release {} was pinned, {} answers{unversioned}", shown(old), shown(new)))
 }
 
-/// The command that approves what a server says now; none where a pin would refuse it.
+/// The command that approves what a server says now; none where a pin would refuse it, or change nothing. `as_read` are
+/// the options that make it read the server as the check did.
 pub(super) fn acceptance(
     report: &ServerReport,
     project: &ProjectArguments,
+    as_read: &[String],
     by_hand: Option<&Launch>,
 ) -> Option<String> {
     let from_elsewhere = project.lockfile.as_ref().is_some_and(|path| path.as_os_str() == "-");
-    if report.state != State::Drift || from_elsewhere || unpinnable(report).is_some() {
+    let mut failing = report.findings.iter().filter(|finding| finding.level.fails());
+    // What other clients alone are told is in no pin.
+    let told_to_others = failing.all(|finding| finding.rule == &rule::CLIENT_DIFFERS);
+    if report.state != State::Drift || from_elsewhere || unpinnable(report).is_some() || told_to_others {
         return None;
     }
     let mut words = vec!["mcp-pin pin".to_owned(), text::shell_word(&report.name)];
@@ -254,11 +240,12 @@ pub(super) fn acceptance(
     };
     project.configs.iter().for_each(|path| option("--config", path));
     project.lockfile.iter().for_each(|path| option("--lockfile", path));
+    words.extend(as_read.iter().cloned());
     words.extend(report.surface.as_ref().map(|digest| format!("--expect {digest}")));
     if report.findings.iter().any(|finding| finding.rule == &rule::NO_TOOLS) {
         words.push("--allow-empty".to_owned());
     }
-    words.extend(by_hand.map(standing::launch_words));
+    words.extend(by_hand.map(command_line::words));
     Some(words.join(" "))
 }
 

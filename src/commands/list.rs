@@ -56,7 +56,7 @@ fn render_server(name: &str, server: &LockedServer, out: &mut String) {
         shown(name),
         server.config.as_deref().map_or_else(|| "given on the command line".to_owned(), text::terminal_line)
     );
-    let launch = match &server.launch.transport {
+    let launch = match &server.launch.without_secrets().transport {
         Transport::Stdio { command, args, .. } => {
             std::iter::once(command).chain(args).map(String::as_str).collect::<Vec<_>>().join(" ")
         }

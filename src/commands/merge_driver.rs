@@ -39,12 +39,30 @@ fn merged(arguments: &MergeDriverArguments) -> Result<usize, Vec<Problem>> {
             return Err([base.err(), ours.err(), theirs.err()].into_iter().flatten().flatten().collect());
         }
     };
+    if let Some(problems) = lost(arguments) {
+        return Err(problems);
+    }
     let merged = lock::merge(&base, &ours, &theirs);
     // Git reads the result from our side's temporary file; the lockfile itself is git's to write.
     fs::write(&arguments.ours, merged.text).map_err(|error| {
         vec![Problem::new("merging the lockfile", error.to_string(), "free some disk space and merge again")]
     })?;
     Ok(merged.conflicts)
+}
+
+/// A problem for each side whose file is empty although the common ancestor's isn't: an empty ancestor means that both sides
+/// added the file, but nobody empties a lockfile, and a file that was lost must not be taken for a wish to remove everything.
+fn lost(arguments: &MergeDriverArguments) -> Option<Vec<Problem>> {
+    let is_empty = |path: &Path| fs::metadata(path).is_ok_and(|file| file.len() == 0);
+    if is_empty(&arguments.base) {
+        return None;
+    }
+    let sides = [(&arguments.ours, "our side"), (&arguments.theirs, "the other side")];
+    let empty = sides.iter().filter(|(path, _)| is_empty(path));
+    let help = "nothing was written: restore that side's lockfile, or take the other side whole, then pin again";
+    let problems: Vec<Problem> =
+        empty.map(|(_, side)| Problem::new("merging the lockfile", format!("{side} is empty"), help)).collect();
+    (!problems.is_empty()).then_some(problems)
 }
 
 /// One side; an empty file is a side without a lockfile.

@@ -3,6 +3,7 @@
 mod approval;
 mod check;
 mod client;
+mod command_line;
 mod demo;
 mod export;
 mod fmt;

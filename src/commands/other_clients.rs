@@ -10,6 +10,7 @@ use crate::finding::Finding;
 use crate::launch::Protected;
 use crate::lock::LockedServer;
 use crate::problem::Problem;
+use crate::report::{ServerReport, State};
 use crate::surface::Client;
 use crate::text;
 
@@ -76,6 +77,23 @@ pub(super) fn read(clients: &[Client], seen: &[Seen<'_>], arguments: &CheckArgum
 }
 
 impl Told {
+    /// The report with what other clients are told beside it.
+    pub(super) fn beside(self, mut report: ServerReport) -> ServerReport {
+        if !self.clients.is_empty() {
+            report.context.push(format!("read as {} too", text::terminal_line(&self.clients.join(", "))));
+        }
+        report.findings.extend(self.findings);
+        drift::sort(&mut report.findings);
+        let fails = report.findings.iter().any(|finding| finding.level.fails());
+        report.state = match (report.state, &self.problem) {
+            (State::InSync, Some(_)) if !fails => State::NotChecked,
+            (State::InSync, _) if fails => State::Drift,
+            (state, _) => state,
+        };
+        report.problem = report.problem.or(self.problem);
+        report
+    }
+
     fn fail(&mut self, client: &Client, problem: Problem) {
         let cause = format!("as client {}: {}", text::terminal_line(&client.to_string()), problem.cause);
         self.problem.get_or_insert(Problem { cause, ..problem });

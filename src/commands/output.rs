@@ -8,7 +8,7 @@ use crate::cli::{Color, Format, OutputArguments};
 use crate::exit::Outcome;
 use crate::problem::Problem;
 use crate::report::definitions::Definitions;
-use crate::report::{Report, github, human, json, junit, markdown, sarif};
+use crate::report::{Report, WRITING, github, human, json, junit, markdown, sarif};
 
 /// Writes a result to standard output. A reader that has gone away (`| head`) is no error; a result that nobody can have
 /// got is one, whatever it was.
@@ -92,7 +92,7 @@ fn is_lockfile(report: &Report, path: &Path) -> bool {
 
 fn over_the_lockfile(path: &Path) -> Problem {
     let cause = format!("{} is the lockfile", path.display());
-    Problem::new("writing the report", cause, "name another file with --output")
+    Problem::new(WRITING, cause, "name another file with --output")
 }
 
 fn rendered(report: &Report, definitions: &[Definitions], format: Format, style: &human::Style) -> String {

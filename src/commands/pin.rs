@@ -25,11 +25,17 @@ use crate::lock::{self, LockedServer, Lockfile, store};
 use crate::problem::Problem;
 use crate::report::{Report, ServerReport, State};
 use crate::surface::{Client, Surface};
+use crate::text;
 
 /// Runs the command.
 pub(super) fn run(arguments: &PinArguments) -> Outcome {
     let (report, outcome) = pinned(arguments);
-    outcome.and(output::report(&report, &arguments.output))
+    let printed = output::report(&report, &arguments.output);
+    if let (Outcome::NotChecked, Some(done)) = (printed, &report.done) {
+        // Whoever sees no report must know all the same whether the lockfile is a new one now.
+        output::message(&format!("pin: a report could not be written; {}\n", text::terminal_line(done)));
+    }
+    outcome.and(printed)
 }
 
 /// What is known when the reading begins.
@@ -227,7 +233,7 @@ fn read_saved(
     }
     let server = saved::server(name);
     let (launch, client) = (server.launch.clone(), Client::default());
-    let planned = Planned { server, launch, client, resources: ReadResources::Never };
+    let planned = Planned { server, launch, client, resources: ReadResources::UnlessChanging };
     let read = match saved::read(listing, None, &arguments.read) {
         Ok(readings) => {
             let report = judged(&planned, lockfile.servers.get(name), &readings, &Protected::default(), arguments);
@@ -347,8 +353,8 @@ fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, O
         return (report, Outcome::NotChecked);
     }
     lockfile.servers.extend(pins);
-    let text = lock::to_text(&lockfile);
-    let same = before.as_ref() == Some(&text);
+    let new = lock::to_text(&lockfile);
+    let same = before.as_ref() == Some(&new);
     let outcome = if failed { Outcome::NotChecked } else { Outcome::InSync };
     let (outcome, done) = if arguments.dry_run {
         let changes = if same { Outcome::InSync } else { Outcome::Drift };
@@ -361,7 +367,7 @@ fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, O
     } else if same {
         (outcome, format!("{shown} is unchanged"))
     } else {
-        match store::save(&path, &text, seen.as_ref()) {
+        match store::save(&path, &new, seen.as_ref()) {
             Ok(_) => {
                 let read =
                     if seen.is_some() { format!("review it (git diff {shown})") } else { format!("read {shown}") };

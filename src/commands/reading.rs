@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use tokio::sync::watch;
 
+use super::client;
 use super::progress::Progress;
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
@@ -15,6 +16,7 @@ use crate::connect::{Failure, Limits, Offer, ReadResources, Target, Watchdog, en
 use crate::launch::{Resolved, Transport};
 use crate::problem::Problem;
 use crate::surface::{Client, Resources, Surface};
+use crate::text;
 
 /// One server to read, and how often.
 pub(super) struct Job<'a> {
@@ -43,7 +45,8 @@ impl Plan<'_> {
         match self {
             Plan::Check { expected, .. } | Plan::Other { expected } => match expected.resources {
                 Resources::Pinned => ReadResources::Always,
-                Resources::Changing => ReadResources::Never,
+                // A server that declares no change any more has resources that could be pinned.
+                Resources::Changing => ReadResources::UnlessChanging,
             },
             Plan::Pin { resources, .. } => *resources,
         }
@@ -213,6 +216,13 @@ pub(super) fn limits(arguments: &ReadArguments) -> Limits {
 /// The variables that `--pass-env` gives to that server: `NAME` to all, `SERVER:NAME` to one.
 pub(super) fn passed_to(server: &str, arguments: &ReadArguments) -> BTreeSet<String> {
     passed_of(server, &arguments.pass_environment)
+}
+
+/// The options by which a server is read as it was, as a user types them again: they decide what it says.
+pub(super) fn words(server: &str, arguments: &ReadArguments) -> Vec<String> {
+    let passed = passed_to(server, arguments).into_iter();
+    let passed = passed.map(|name| format!("--pass-env {}", text::shell_word(&name)));
+    client::words(arguments).into_iter().chain(passed).collect()
 }
 
 fn passed_of(server: &str, arguments: &[String]) -> BTreeSet<String> {

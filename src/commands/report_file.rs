@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::problem::Problem;
+use crate::report::WRITING;
 
 /// Makes a text the content of a file. What isn't a regular file, such as a pipe or `/dev/stderr`, is written to as it is.
 ///
@@ -18,7 +19,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Problem> {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space there".to_owned(),
             _ => "name another file with --output".to_owned(),
         };
-        Problem::new("writing the report", format!("{shown}: {}", io::Error::from(error.kind())), help)
+        Problem::new(WRITING, format!("{shown}: {}", io::Error::from(error.kind())), help)
     })
 }
 

@@ -17,7 +17,7 @@ use crate::json::Object;
 use crate::launch::{Launch, Transport};
 use crate::lock::Lockfile;
 use crate::problem::Problem;
-use crate::report::{ServerReport, State};
+use crate::report::ServerReport;
 use crate::surface::{About, Kind, Surface};
 use crate::text;
 
@@ -92,7 +92,7 @@ pub(super) fn checked(path: &Path, lockfile: &Lockfile, arguments: &CheckArgumen
     };
     let mut report = judge::readings(name, Some(&locked.surface), &readings);
     if locked.launch.transport == Transport::Saved {
-        report.accept = judge::acceptance(&report, &arguments.project, None)
+        report.accept = judge::acceptance(&report, &arguments.project, &[], None)
             .map(|command| format!("{command} --from {}", text::shell_word(&path.display().to_string())));
     } else {
         report.context.push("a saved listing was compared: its tools, and nothing else of the server".to_owned());
@@ -112,14 +112,4 @@ pub(super) fn unpinnable(name: &str, lockfile: &Lockfile, configured: &[Configur
     }
     let live = lockfile.servers.get(name).filter(|locked| locked.launch.transport != Transport::Saved);
     live.and_then(|_| problem(format!("{} was pinned from the server itself, not from a saved listing", shown(name))))
-}
-
-/// What a server is called that was pinned from a saved listing, where nothing else of it is known.
-pub(super) fn never_started(name: &str, command: &str) -> ServerReport {
-    let help = format!("give its listing: mcp-pin {command} {} --from FILE", text::shell_word(name));
-    let cause = "it was pinned from a saved listing, so there is nothing to start";
-    ServerReport {
-        state: State::NotChecked,
-        ..judge::not_checked(name, Problem::new("starting the server", cause, help))
-    }
 }

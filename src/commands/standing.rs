@@ -1,11 +1,11 @@
 //! How a configured server stands to the lockfile before anything is started.
 
+use super::command_line;
 use super::judge;
-use super::saved;
 use super::selection::Selection;
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::finding::{Finding, rule};
-use crate::launch::{Launch, Transport};
+use crate::launch::Transport;
 use crate::lock::{LockedServer, Lockfile};
 use crate::problem::Problem;
 use crate::report::{ServerReport, State};
@@ -66,15 +66,22 @@ pub(super) fn only_in_lockfile(
                     .noting(format!("it was pinned from {}", crate::text::terminal_line(config)));
                 judge::found(name, vec![finding])
             }
-            None if locked.launch.transport == Transport::Saved => saved::never_started(name, "check"),
+            None if locked.launch.transport == Transport::Saved => saved_elsewhere(name),
             None => judge::not_checked(name, given_by_hand(name, locked, "check")),
         })
         .collect()
 }
 
+/// A server that was pinned from a saved listing: there is nothing to start.
+fn saved_elsewhere(name: &str) -> ServerReport {
+    let help = format!("give its listing: mcp-pin check {} --from FILE", shell_word(name));
+    let cause = "it was pinned from a saved listing, so there is nothing to start";
+    judge::not_checked(name, Problem::new("starting the server", cause, help))
+}
+
 /// What to type for a server whose launch only the command line knows. The command is told, never run from the lockfile.
 pub(super) fn given_by_hand(name: &str, locked: &LockedServer, command: &str) -> Problem {
-    let words = launch_words(&locked.launch);
+    let words = command_line::words(&locked.launch);
     Problem::new(
         "starting the server",
         "its launch was given on the command line, and mcp-pin runs nothing that only the lockfile names",
@@ -83,28 +90,4 @@ pub(super) fn given_by_hand(name: &str, locked: &LockedServer, command: &str) ->
             shell_word(name)
         ),
     )
-}
-
-/// A launch as it is given on the command line, on one line.
-pub(super) fn launch_words(launch: &Launch) -> String {
-    let mut words: Vec<String> = Vec::new();
-    let withheld = |name: &String| format!("{name}=(the literal value)");
-    match &launch.transport {
-        Transport::Stdio { command, args, env, cwd } => {
-            words.extend(env.iter().map(|(name, value)| format!("--env {}", shell_word(&format!("{name}={value}")))));
-            words.extend(launch.unverified.iter().map(|name| format!("--env {}", shell_word(&withheld(name)))));
-            words.extend(cwd.iter().map(|cwd| format!("--cwd {}", shell_word(cwd))));
-            words.push("--".into());
-            words.push(shell_word(command));
-            words.extend(args.iter().map(|argument| shell_word(argument)));
-        }
-        Transport::Saved => words.push("--from FILE".to_owned()),
-        Transport::Http { url, headers } => {
-            words.push(format!("--url {}", shell_word(url)));
-            words.extend(
-                headers.iter().map(|(name, value)| format!("--header {}", shell_word(&format!("{name}: {value}")))),
-            );
-        }
-    }
-    words.join(" ")
 }

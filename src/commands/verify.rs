@@ -65,7 +65,7 @@ fn verified(arguments: &VerifyArguments, workspace: &Workspace) -> Result<(Vec<S
         });
     }
     for server in &mut servers {
-        server.accept = judge::acceptance(server, &arguments.project, None);
+        server.accept = judge::acceptance(server, &arguments.project, &[], None);
     }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     record::tell_why_not_started(&mut servers, "no server is asked");

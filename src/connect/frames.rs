@@ -8,6 +8,7 @@ use std::io::BufRead;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
+use super::lenient::{self, Look, is_named};
 use crate::json::{self, Kind, Number, Reader, Value};
 
 /// The most levels of a whole message: those of an item, and those around it.
@@ -22,8 +23,10 @@ pub(super) enum Frame<'a> {
     Request { id: &'a str, method: String },
     /// A notification of the server.
     Notification { method: String },
-    /// Something that looks like an answer and can't be one: the request that it belongs to must fail.
+    /// Something that some client could take for an answer and that can't be one: the request that it belongs to must fail.
     Unusable { id: Option<AnswerId>, cause: String },
+    /// A request or a notification whose other members can't be used: only its method counts.
+    Unclear { method: String },
     /// Several messages at once, as JSON-RPC 2.0 and the revision 2025-03-26 allow.
     Batch(Vec<&'a str>),
     /// Nothing of the protocol.
@@ -68,10 +71,8 @@ impl<'a> Frame<'a> {
             Ok(text) => text,
             Err(error) => return unreadable(&String::from_utf8_lossy(bytes), &error),
         };
-        match text.trim_start().bytes().next() {
-            Some(b'{') => {}
-            Some(b'[') => return read_batch(text),
-            _ => return Frame::Noise,
+        if text.trim_start().starts_with('[') {
+            return read_batch(text);
         }
         match Envelope::read(text) {
             Ok(envelope) => envelope.frame(),
@@ -80,12 +81,30 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A text that the strict reader refuses: an answer that can't be used if it claims to be of the protocol.
+/// A text that the strict reader refuses: an answer that can't be used if any other reader may understand one.
 fn unreadable<'a>(text: &str, error: &json::Error) -> Frame<'a> {
-    // Other readers may understand what ours refuses, and an escape can hide the words of a key.
-    const WORDS: [&str; 4] = ["\"jsonrpc\"", "\"result\"", "\"error\"", "\\u"];
-    let claims = text.trim_start().starts_with(['{', '[']) && WORDS.iter().any(|word| text.contains(word));
-    if claims { Frame::Unusable { id: None, cause: error.to_string() } } else { Frame::Noise }
+    match lenient::look(text) {
+        Look::Answer => Frame::Unusable { id: None, cause: error.to_string() },
+        Look::Message { method } => Frame::Unclear { method },
+        Look::Nothing => Frame::Noise,
+    }
+}
+
+/// What is wrong with a text that should be JSON.
+pub(super) fn flaw(bytes: &[u8]) -> Option<json::Error> {
+    let read = json::utf8(bytes).and_then(|text| {
+        let mut reader = Reader::new(text, MAX_FRAME_DEPTH);
+        reader.raw()?;
+        reader.finish()
+    });
+    read.err()
+}
+
+/// Whether a text that the output ended within began as an answer.
+pub(super) fn begins_an_answer(bytes: &[u8]) -> bool {
+    const WORDS: [&str; 3] = ["\"jsonrpc\"", "\"result\"", "\"error\""];
+    let text = String::from_utf8_lossy(bytes);
+    flaw(bytes).is_some() && text.trim_start().starts_with(['{', '[']) && WORDS.iter().any(|word| text.contains(word))
 }
 
 fn read_batch(text: &str) -> Frame<'_> {
@@ -110,6 +129,8 @@ struct Envelope<'a> {
     method: Option<String>,
     result: Option<&'a str>,
     error: Option<&'a str>,
+    /// It has a member that only some clients take for `result` or `error`.
+    is_two_faced: bool,
 }
 
 impl<'a> Envelope<'a> {
@@ -126,6 +147,7 @@ impl<'a> Envelope<'a> {
                         "id" => envelope.id = Some(raw),
                         "result" => envelope.result = Some(raw),
                         "error" => envelope.error = Some(raw),
+                        _ if is_named(key, "result") || is_named(key, "error") => envelope.is_two_faced = true,
                         _ => {}
                     }
                 }
@@ -138,6 +160,10 @@ impl<'a> Envelope<'a> {
 
     fn frame(self) -> Frame<'a> {
         let is_json_rpc = self.version.as_deref() == Some("2.0");
+        if self.is_two_faced && (is_json_rpc || self.id.is_some_and(|id| id != "null")) {
+            let cause = "a \"result\" or an \"error\" in other letters, which some clients read".to_owned();
+            return Frame::Unusable { id: Some(answer_id(self.id)), cause };
+        }
         match (self.method, self.result, self.error) {
             (Some(method), None, None) if is_json_rpc => match self.id {
                 Some(id) if id != "null" => Frame::Request { id, method },
@@ -152,10 +178,10 @@ impl<'a> Envelope<'a> {
                 let id = answer_id(self.id);
                 let unusable = |cause: &str| Frame::Unusable { id: Some(id.clone()), cause: cause.to_owned() };
                 if !is_json_rpc {
-                    return if id == AnswerId::Foreign || self.id.is_none() {
-                        Frame::Noise
-                    } else {
-                        unusable("an answer whose \"jsonrpc\" isn't \"2.0\"")
+                    // Without a version and an id it is the line of a log: no client could tell whom it answers.
+                    return match id {
+                        AnswerId::Foreign | AnswerId::Null => Frame::Noise,
+                        AnswerId::Number(_) => unusable("an answer whose \"jsonrpc\" isn't \"2.0\""),
                     };
                 }
                 match (result, error) {
@@ -278,123 +304,5 @@ pub(super) fn without_byte_order_mark(bytes: &mut Vec<u8>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Frame<'_> {
-        Frame::read(text.as_bytes())
-    }
-
-    #[test]
-    fn answers_keep_the_text_of_their_result() {
-        assert_eq!(
-            read(r#"{"jsonrpc":"2.0","id":3,"result":{ "tools" : [1.0] }}"#),
-            Frame::Answer { id: AnswerId::Number(3), payload: Payload::Result(r#"{ "tools" : [1.0] }"#) }
-        );
-    }
-
-    #[test]
-    fn an_echoed_string_id_is_the_number() {
-        for id in ["3", "\"3\"", "3.0"] {
-            let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
-            assert!(matches!(read(&text), Frame::Answer { id: AnswerId::Number(3), .. }), "{id}");
-        }
-        assert!(matches!(
-            read(r#"{"jsonrpc":"2.0","id":"x","result":{}}"#),
-            Frame::Answer { id: AnswerId::Foreign, .. }
-        ));
-    }
-
-    #[test]
-    fn errors_may_have_no_id() {
-        let expected = Frame::Answer {
-            id: AnswerId::Null,
-            payload: Payload::Error { code: -32700, message: "what".into(), data: Some("[1]") },
-        };
-        assert_eq!(
-            read(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what","data":[1]}}"#),
-            expected
-        );
-        assert_eq!(read(r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"what","data":[1]}}"#), expected);
-    }
-
-    #[test]
-    fn requests_and_notifications_are_told_apart() {
-        assert_eq!(
-            read(r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#),
-            Frame::Request { id: "\"a\"", method: "ping".into() }
-        );
-        assert_eq!(read(r#"{"jsonrpc":"2.0","method":"x"}"#), Frame::Notification { method: "x".into() });
-    }
-
-    #[test]
-    fn what_is_not_of_the_protocol_is_noise() {
-        for text in ["", "hello", "{banner}", r#"{"level":"info"}"#, "[1,2]", "42", "null", "[]", r#"{"id":1}"#] {
-            assert_eq!(read(text), Frame::Noise, "{text}");
-        }
-    }
-
-    #[test]
-    fn answers_that_two_readers_could_understand_differently_are_unusable() {
-        for text in [
-            r#"{"jsonrpc":"2.0","id":1,"method":"x","result":{}}"#,
-            r#"{"json\u0072pc":"2.0","id":1,"result":{"a":1,"a":2}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"result":{},"result":{}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","name":"b"}]}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#,
-            r#"{"jsonrpc":"1.0","id":1,"result":{}}"#,
-            r#"{"id":1,"result":{}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"result":{"a":"\ud800"}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"result":{"#,
-            r#"{"jsonrpc":"2.0","id":1,"error":"no"}"#,
-        ] {
-            assert!(matches!(read(text), Frame::Unusable { .. }), "{text}: {:?}", read(text));
-        }
-        assert!(matches!(Frame::read(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"), Frame::Unusable { .. }));
-        let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{}{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
-        assert!(matches!(read(&deep), Frame::Unusable { .. }));
-    }
-
-    #[test]
-    fn an_escape_hides_no_message() {
-        // Found with the fuzz targets: the version was compared as it is written, so that such a message was noise to us alone.
-        assert!(matches!(
-            read(r#"{"jsonrpc":"\u0032.0","id":3,"result":{}}"#),
-            Frame::Answer { id: AnswerId::Number(3), .. }
-        ));
-        assert_eq!(read(r#"{"\u006asonrpc":"2\u002e0","method":"x"}"#), Frame::Notification { method: "x".into() });
-    }
-
-    #[test]
-    fn batches_are_taken_apart() {
-        let batch = r#"[{"jsonrpc":"2.0","method":"x"}, {"jsonrpc":"2.0","id":1,"result":{}}]"#;
-        let Frame::Batch(messages) = read(batch) else { panic!("no batch") };
-        assert_eq!(messages.len(), 2);
-    }
-
-    async fn lines(input: &[u8], limit: usize) -> Vec<Result<String, ()>> {
-        let mut lines = Lines::new(input, limit);
-        let mut seen = Vec::new();
-        loop {
-            match lines.next().await {
-                Ok(Line::Whole(line) | Line::CutOff(line)) => seen.push(Ok(String::from_utf8(line).expect("text"))),
-                Ok(Line::End) => return seen,
-                Err(_) => {
-                    seen.push(Err(()));
-                    return seen;
-                }
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn lines_lose_their_ends_and_a_first_byte_order_mark() {
-        let seen = lines(b"\xef\xbb\xbfone\r\ntwo\n\nlast", 10).await;
-        assert_eq!(seen, [Ok("one".into()), Ok("two".into()), Ok(String::new()), Ok("last".into())]);
-    }
-
-    #[tokio::test]
-    async fn lines_beyond_the_limit_are_an_error() {
-        assert_eq!(lines(b"12345\n123456\n", 5).await, [Ok("12345".into()), Err(())]);
-    }
-}
+#[path = "frames_tests.rs"]
+mod tests;

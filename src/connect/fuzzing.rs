@@ -11,12 +11,14 @@ use rmcp::model::{ClientJsonRpcMessage, RequestId};
 use serde_json::json;
 use tokio::io::BufReader;
 
+use super::client::Face;
 use super::events;
 use super::frames::{AnswerId, Frame, Line, LineError, Lines, Payload};
 use super::http::StreamKind;
 use super::limits::Limits;
 use super::tap::{DISCOVER, Effect, INITIALIZE, Tap};
 use crate::launch::Protected;
+use crate::surface::Client;
 
 /// The number of the request for the list that waits in every tap here.
 pub const LIST: i64 = 2;
@@ -32,6 +34,8 @@ pub enum Message<'a> {
     Notification(String),
     /// An answer that can't be used.
     Unusable,
+    /// A request or a notification of which only the method can be used.
+    Unclear,
     /// Several messages.
     Batch(Vec<&'a str>),
     /// Nothing of the protocol.
@@ -55,6 +59,7 @@ pub fn message(bytes: &[u8]) -> Message<'_> {
         Frame::Request { id, .. } => Message::Request(id),
         Frame::Notification { method } => Message::Notification(method),
         Frame::Unusable { .. } => Message::Unusable,
+        Frame::Unclear { .. } => Message::Unclear,
         Frame::Batch(messages) => Message::Batch(messages),
         Frame::Noise => Message::Noise,
     }

@@ -16,7 +16,9 @@ pub mod fuzzing;
 mod handshake;
 mod http;
 mod launching;
+mod lenient;
 mod limits;
+mod masked_ends;
 mod page;
 mod process;
 pub mod profiles;
@@ -84,8 +86,6 @@ pub enum ReadResources {
     Always,
     /// They are unless the server declares that the list changes by itself.
     UnlessChanging,
-    /// They aren't.
-    Never,
 }
 
 /// A server that could not be read, and why. Texts are unescaped but hold no protected value.

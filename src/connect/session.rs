@@ -202,7 +202,6 @@ impl<'a> Session<'a> {
     fn resources(&self) -> Resources {
         match self.target.resources {
             ReadResources::Always => Resources::Pinned,
-            ReadResources::Never => Resources::Changing,
             ReadResources::UnlessChanging if self.about.resources_change() => Resources::Changing,
             ReadResources::UnlessChanging => Resources::Pinned,
         }
@@ -294,11 +293,11 @@ impl<'a> Session<'a> {
         let asking = async {
             tokio::select! {
                 answered = asking => Ok(answered),
-                problem = channel.abandoned() => Err(problem),
+                problem = channel.abandoned() => Err(NoResult::Failed(problem)),
+                refusal = self.tap.until_disowned() => Err(NoResult::Refused(refusal)),
             }
         };
         let answered = bounded(self.target, &self.tap, self.deadline, limit, "--request-timeout", asking).await;
-        let answered = answered.and_then(std::convert::identity);
         if let Some(problem) = self.tap.fault() {
             return Err(if problem.step == SESSION_LOST {
                 NoResult::SessionLost(problem)
@@ -307,10 +306,16 @@ impl<'a> Session<'a> {
                 NoResult::Failed(Problem { step: step.to_owned(), cause, ..problem })
             });
         }
-        let (id, answer) = match answered {
+        if let Some(refusal) = self.tap.disowned() {
+            return Err(NoResult::Refused(refusal));
+        }
+        let (id, answer) = match answered.unwrap_or_else(|problem| Err(NoResult::Failed(problem))) {
             Ok(Ok(answered)) => answered,
             Ok(Err(error)) => return Err(NoResult::Failed(self.broken_off(step, &error.to_string()).await)),
-            Err(problem) => return Err(NoResult::Failed(Problem { step: step.to_owned(), ..problem })),
+            Err(NoResult::Failed(problem)) => {
+                return Err(NoResult::Failed(Problem { step: step.to_owned(), ..problem }));
+            }
+            Err(without) => return Err(without),
         };
         if let Some(raw) = self.tap.take_result(&id) {
             return Ok(raw);
@@ -449,13 +454,24 @@ async fn bounded<T>(
             };
             Problem::new(
                 step,
-                format!("no answer within {}", seconds(limit)),
+                format!("no answer within {}{}", seconds(limit), skipped(&tap.skipped())),
                 format!("start the server by hand to see what it waits for, or allow more time with {flag} SECONDS"),
             )
         }),
         problem = tap.until_fault() => Err(problem),
         Ok(_) = interrupted.wait_for(|&interrupted| interrupted) => {
             Err(Problem::new(step, "interrupted", "run the command again"))
+        }
+    }
+}
+
+/// What was skipped while an answer was waited for, as a part of a cause.
+fn skipped(odd: &OddTraffic) -> String {
+    let Some(sample) = &odd.sample else { return String::new() };
+    match odd.count {
+        1 => format!("; 1 message was skipped, for it is none of the protocol; it begins: {sample}"),
+        count => {
+            format!("; {count} messages were skipped, for they are none of the protocol; the first begins: {sample}")
         }
     }
 }

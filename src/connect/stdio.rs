@@ -16,6 +16,7 @@ use tokio::time::{sleep, timeout};
 
 use super::frames::{Line, LineError, Lines};
 use super::limits::bytes;
+use super::masked_ends;
 use super::process::{Pipes, ServerProcess};
 use super::tap::{Effect, Tap};
 use crate::launch::Protected;
@@ -36,8 +37,16 @@ pub(super) struct Stdio {
     outgoing: mpsc::Sender<Vec<u8>>,
     reader: JoinHandle<()>,
     stderr: JoinHandle<()>,
-    tail: Arc<Mutex<VecDeque<u8>>>,
+    tail: Arc<Mutex<Tail>>,
     protected: Protected,
+}
+
+/// The end of a server's standard error.
+#[derive(Default)]
+struct Tail {
+    bytes: VecDeque<u8>,
+    /// There was more before it.
+    cut: bool,
 }
 
 /// What rmcp talks to instead of the pipes.
@@ -58,12 +67,12 @@ impl Stdio {
     ) -> (Self, StdioTransport) {
         let (outgoing, to_write) = mpsc::channel(REPLIES);
         let (forward, incoming) = mpsc::unbounded_channel();
-        let tail = Arc::new(Mutex::new(VecDeque::new()));
+        let tail = Arc::<Mutex<Tail>>::default();
         let writer = tokio::spawn(write_all(pipes.stdin, to_write));
         let reader =
             tokio::spawn(read_all(pipes.stdout, Arc::clone(&tap), message_limit, forward, outgoing.downgrade()));
         // A value that the tail begins inside of would not be found, so more is kept than is shown.
-        let kept = STDERR_TAIL + protected.longest();
+        let kept = STDERR_TAIL + masked_ends::longest(&protected);
         let stderr = tokio::spawn(keep_tail(pipes.stderr, Arc::clone(&tail), kept));
         let transport = StdioTransport { tap, outgoing: outgoing.clone(), incoming };
         (Self { process, writer, outgoing, reader, stderr, tail, protected }, transport)
@@ -97,8 +106,10 @@ impl Stdio {
         // The pipes end with the processes that hold them; one that left the group may hold them for ever.
         end_within(Duration::from_millis(500), reader).await;
         end_within(Duration::from_millis(500), stderr).await;
-        let tail: Vec<u8> = tail.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
-        let stderr = protected.mask(&String::from_utf8_lossy(&tail));
+        let Tail { bytes, cut } = std::mem::take(&mut *tail.lock().unwrap_or_else(PoisonError::into_inner));
+        let bytes = Vec::from(bytes);
+        let stderr =
+            if cut { masked_ends::end(&bytes, &protected) } else { protected.mask(&String::from_utf8_lossy(&bytes)) };
         Ended { status, stderr: text::last(&stderr, STDERR_TAIL).to_owned() }
     }
 }
@@ -137,7 +148,7 @@ async fn read_all(
     let mut lines = Lines::new(BufReader::with_capacity(64 << 10, stdout), limit);
     loop {
         let effects = match lines.next().await {
-            Ok(Line::Whole(line)) => tap.incoming(&line),
+            Ok(Line::Whole(line)) => tap.line(&line),
             Ok(Line::CutOff(line)) => tap.last(&line),
             Ok(Line::End) => return,
             Err(LineError::TooLong) => {
@@ -172,13 +183,14 @@ fn line_of(mut message: Vec<u8>) -> Vec<u8> {
     message
 }
 
-async fn keep_tail(mut stderr: ChildStderr, tail: Arc<Mutex<VecDeque<u8>>>, kept: usize) {
+async fn keep_tail(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>, kept: usize) {
     let mut buffer = vec![0; STDERR_TAIL];
     while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
         let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-        tail.extend(&buffer[..count]);
-        let surplus = tail.len().saturating_sub(kept);
-        tail.drain(..surplus);
+        tail.bytes.extend(&buffer[..count]);
+        let surplus = tail.bytes.len().saturating_sub(kept);
+        tail.bytes.drain(..surplus);
+        tail.cut |= surplus > 0;
     }
 }
 

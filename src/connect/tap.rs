@@ -4,6 +4,8 @@
 //! stand-in, so that nothing in a payload can be dropped, misread or waited for. Requests of the server are answered
 //! here at once; notifications are only noted. What can't be used ends the request that waits for it.
 
+mod unowned;
+
 use std::collections::BTreeMap;
 use std::hash::RandomState;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,12 +15,13 @@ use tokio::sync::Notify;
 
 use super::catalogue::{List, PROMPTS, RESOURCES, TEMPLATES, TOOLS};
 use super::client::{self, Face};
-use super::frames::{AnswerId, Frame, Payload};
+use super::frames::{self, AnswerId, Frame, Payload};
 use super::limits::{Limits, bytes};
 use super::stand_ins::{error_stand_in, forward_error, stand_in, supported_versions};
 use crate::launch::Protected;
 use crate::problem::Problem;
 use crate::text;
+use unowned::Unowned;
 
 /// What is to be done with one incoming message.
 pub(super) enum Effect {
@@ -63,6 +66,9 @@ struct State {
     /// What was answered where no answer belongs, to be compared with the real one.
     asides: BTreeMap<i64, u64>,
     odd: OddTraffic,
+    /// What was skipped since the last request was sent.
+    skipped: OddTraffic,
+    unowned: Option<Unowned>,
     listing_bytes: usize,
     streamed_bytes: usize,
     resumed: usize,
@@ -88,6 +94,7 @@ pub(super) struct Tap {
     changed: Notify,
     failed: Notify,
     answered: Notify,
+    unowned: Notify,
 }
 
 impl Tap {
@@ -101,6 +108,7 @@ impl Tap {
             changed: Notify::new(),
             failed: Notify::new(),
             answered: Notify::new(),
+            unowned: Notify::new(),
         }
     }
 
@@ -136,37 +144,37 @@ impl Tap {
             }
         }
         state.requests.insert(*id, Request::Waiting { method });
+        state.skipped = OddTraffic::default();
     }
 
-    /// Looks at one incoming message.
+    /// Looks at one message in answer to a request.
     pub(super) fn incoming(&self, message: &[u8]) -> Vec<Effect> {
-        match Frame::read(message) {
-            Frame::Batch(messages) => messages
-                .into_iter()
-                .filter_map(|message| self.frame(Frame::read(message.as_bytes()), message.as_bytes()))
-                .collect(),
-            frame => self.frame(frame, message).into_iter().collect(),
-        }
+        self.each(message, Self::frame)
     }
 
-    /// Looks at a message that nothing ends: an answer that was cut off is no answer.
+    /// Looks at a line that nothing ends: an answer that was cut off is no answer.
     pub(super) fn last(&self, message: &[u8]) -> Vec<Effect> {
-        if matches!(Frame::read(message), Frame::Unusable { .. }) {
+        if matches!(Frame::read(message), Frame::Unusable { .. }) || frames::begins_an_answer(message) {
             self.state().cut_off = true;
             return Vec::new();
         }
-        self.incoming(message)
+        self.line(message)
     }
 
     /// Looks at a message of the standing stream. No answer belongs there (2025-11-25, Transports, Listening for Messages),
     /// so rmcp gets none; but another client could believe it, so it is compared with the real one.
     pub(super) fn aside(&self, message: &[u8]) -> Vec<Effect> {
+        self.each(message, Self::frame_aside)
+    }
+
+    /// Looks at each message of a batch, or at the one that it is.
+    fn each(&self, message: &[u8], look: impl Fn(&Self, Frame<'_>, &[u8]) -> Option<Effect>) -> Vec<Effect> {
         match Frame::read(message) {
             Frame::Batch(messages) => messages
                 .into_iter()
-                .filter_map(|message| self.frame_aside(Frame::read(message.as_bytes()), message.as_bytes()))
+                .filter_map(|message| look(self, Frame::read(message.as_bytes()), message.as_bytes()))
                 .collect(),
-            frame => self.frame_aside(frame, message).into_iter().collect(),
+            frame => look(self, frame, message).into_iter().collect(),
         }
     }
 
@@ -201,11 +209,12 @@ impl Tap {
             Frame::Answer { id, payload } => self.answer(&id, payload, message.len()),
             Frame::Request { id, method } => Some(Effect::Reply(client::reply(id, &method))),
             Frame::Notification { method } => {
-                let mut state = self.state();
-                if state.lists.iter().any(|list| list.changed == method) {
-                    state.list_changed = true;
-                    self.changed.notify_one();
-                }
+                self.notified(&method);
+                None
+            }
+            Frame::Unclear { method } => {
+                self.notified(&method);
+                self.odd(message);
                 None
             }
             Frame::Unusable { id, cause } => self.unusable(id.as_ref(), &cause),
@@ -217,17 +226,26 @@ impl Tap {
         }
     }
 
+    fn notified(&self, method: &str) {
+        let mut state = self.state();
+        if state.lists.iter().any(|list| list.changed == method) {
+            state.list_changed = true;
+            self.changed.notify_one();
+        }
+    }
+
     fn answer(&self, id: &AnswerId, payload: Payload<'_>, size: usize) -> Option<Effect> {
         let mut state = self.state();
         let id = match (id, &payload) {
-            (AnswerId::Number(id), _) => *id,
+            (AnswerId::Number(id), _) => Some(*id),
             // A server that couldn't read a request answers with no id; only one request is ever under way.
-            (AnswerId::Null, Payload::Error { .. }) => state.waiting()?,
-            _ => {
-                drop(state);
-                self.odd(b"an answer to no request of ours");
-                return None;
-            }
+            (AnswerId::Null, Payload::Error { .. }) => state.waiting(),
+            _ => None,
+        };
+        let Some(id) = id else {
+            drop(state);
+            self.odd(b"an answer to no request of ours");
+            return None;
         };
         let seen = payload.digest(&self.key);
         let method = match state.requests.get(&id) {
@@ -313,11 +331,19 @@ impl Tap {
             return;
         }
         let mut state = self.state();
-        state.odd.count += 1;
-        if state.odd.sample.is_none() {
-            let sample = self.protected.mask(&String::from_utf8_lossy(message));
-            state.odd.sample = Some(text::shorten(&sample, 80).text.to_owned());
+        let State { odd, skipped, .. } = &mut *state;
+        for traffic in [odd, skipped] {
+            traffic.count += 1;
+            traffic.sample.get_or_insert_with(|| {
+                let sample = self.protected.mask(&String::from_utf8_lossy(message));
+                text::shorten(&sample, 80).text.to_owned()
+            });
         }
+    }
+
+    /// What was skipped since the last request was sent: it may be what should have been the answer.
+    pub(super) fn skipped(&self) -> OddTraffic {
+        self.state().skipped.clone()
     }
 
     /// Notes why the session can't go on, unless a reason is known already.
@@ -492,7 +518,7 @@ mod tests {
     use crate::surface::Client;
 
     /// A tap whose request 1, for the list, waits for its answer.
-    fn waiting() -> Tap {
+    pub(super) fn waiting() -> Tap {
         let tap = Tap::new(Limits::default(), Protected::default(), Face::of(&Client::default()));
         let request = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": TOOLS.method });
         tap.outgoing(&serde_json::from_value(request).expect("a request")).expect("encoded");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Finding, rule};
 use crate::json::{Pointer, Value};
-use crate::launch::{Launch, Transport};
+use crate::launch::{Launch, Transport, hidden_values};
 
 /// Names every member in which a configuration's launch differs from the approved one, both as written.
 ///
@@ -20,7 +20,9 @@ pub fn launches(old: &Launch, new: &Launch) -> Vec<Finding> {
         }
         let (shown_before, shown_after) = (shown_before.get(place).cloned(), shown_after.get(place).cloned());
         let finding = Finding::new(&rule::LAUNCH_CHANGED).at(place.clone());
-        let finding = if shown_before == shown_after {
+        let finding = if *place == Pointer::of(["url"]) && hidden_in(old) != hidden_in(new) {
+            finding.noting("a value in its credentials, its query or its fragment differs; such values are not shown")
+        } else if shown_before == shown_after {
             finding.noting("the values differ; they may be secrets and are not shown")
         } else {
             finding
@@ -29,6 +31,14 @@ pub fn launches(old: &Launch, new: &Launch) -> Vec<Finding> {
     }
     super::order::sort(&mut findings);
     findings
+}
+
+/// The parts of the launch's address that are compared and not shown.
+fn hidden_in(launch: &Launch) -> Vec<&str> {
+    match &launch.transport {
+        Transport::Http { url, .. } => hidden_values(url),
+        Transport::Stdio { .. } | Transport::Saved => Vec::new(),
+    }
 }
 
 /// The launch's members by place.
@@ -128,6 +138,26 @@ mod tests {
             told(&old, &new),
             [r#"/command "node" -"#, r#"/headers/X-Team - "${TEAM}""#, r#"/url - "https://a.example/mcp""#]
         );
+    }
+
+    #[test]
+    fn another_value_in_a_query_is_told_and_not_shown() {
+        let http = |url: &str| Launch {
+            transport: Transport::Http { url: url.to_owned(), headers: BTreeMap::new() },
+            ..stdio("", &[], &[])
+        };
+        let old = http("https://h/mcp?x=hunter2&y=${Y}");
+        for (new, shown) in [
+            ("https://h/mcp?x=hunter3&y=${Y}", "https://h/mcp?x=…&y=${Y}"),
+            ("https://g/mcp?x=hunter3&y=${Y}", "https://g/mcp?x=…&y=${Y}"),
+        ] {
+            let findings = launches(&old, &http(new));
+            assert_eq!(findings.len(), 1);
+            assert_eq!(findings[0].new, Some(Value::from(shown)));
+            assert!(findings[0].note.as_ref().is_some_and(|note| note.contains("query")), "{findings:?}");
+            assert!(!format!("{findings:?}").contains("hunter"), "{findings:?}");
+        }
+        assert_eq!(launches(&old, &http("https://h/mcp2?x=hunter2&y=${Y}"))[0].note, None);
     }
 
     #[test]

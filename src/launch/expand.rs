@@ -31,8 +31,9 @@ impl Launch {
         let mut missing = Vec::new();
         let mut protected = Protected::default();
         let resolved = self.rewrite(|field| {
-            let text = expand(field, environment, &mut missing, &mut protected);
-            protect_text(field, &text, &mut protected);
+            let filled = fill(field, environment, &mut missing);
+            let text: String = filled.iter().map(Filled::text).collect();
+            protect(field, &filled, &text, &mut protected);
             text
         });
         if missing.is_empty() { Ok(Resolved { transport: resolved.transport, protected }) } else { Err(missing) }
@@ -44,31 +45,49 @@ fn expandable_parts<'a>(field: &Field<'a>) -> Vec<Part<'a>> {
     if field.member == Member::Option { Vec::new() } else { parts(field.value) }
 }
 
-fn expand(
-    field: &Field<'_>,
+/// A part of a text whose variables are filled in.
+pub(super) enum Filled<'a> {
+    /// Text that stands for itself, or a variable's default.
+    Text(&'a str),
+    /// What a variable held.
+    Value {
+        /// Its name.
+        variable: &'a str,
+        /// What it held.
+        value: String,
+    },
+}
+
+impl Filled<'_> {
+    fn text(&self) -> &str {
+        match self {
+            Filled::Text(text) => text,
+            Filled::Value { value, .. } => value,
+        }
+    }
+}
+
+fn fill<'a>(
+    field: &Field<'a>,
     environment: &dyn Fn(&str) -> Option<String>,
     missing: &mut Vec<MissingVariable>,
-    protected: &mut Protected,
-) -> String {
+) -> Vec<Filled<'a>> {
     if field.member == Member::Option {
-        return field.value.to_owned();
+        return vec![Filled::Text(field.value)];
     }
-    let mut out = String::new();
+    let mut filled = Vec::new();
     for part in expandable_parts(field) {
         let (name, default) = match part {
             Part::Literal(piece) => {
-                out.push_str(piece.text);
+                filled.push(Filled::Text(piece.text));
                 continue;
             }
             Part::Variable { name, default } => (name, default),
         };
         let value = environment(name).filter(|value| default.is_none() || !value.is_empty());
         match (value, default) {
-            (Some(value), _) => {
-                out.push_str(&value);
-                protect_variable(field, name, &value, protected);
-            }
-            (None, Some(default)) => out.push_str(default.text),
+            (Some(value), _) => filled.push(Filled::Value { variable: name, value }),
+            (None, Some(default)) => filled.push(Filled::Text(default.text)),
             (None, None) => {
                 let variable = MissingVariable { field: field.path.clone(), variable: name.to_owned() };
                 if !missing.contains(&variable) {
@@ -77,23 +96,27 @@ fn expand(
             }
         }
     }
-    out
+    filled
 }
 
-/// Protects what a variable holds, as a secret if its own name or that of the member says so.
-fn protect_variable(field: &Field<'_>, variable: &str, value: &str, protected: &mut Protected) {
-    if names_a_secret(variable) || field.name.is_some_and(names_a_secret) {
-        protected.add_secret(value);
-    } else {
-        protected.add_from_environment(value);
+/// Protects what the variables of a text hold, as secrets if their own names, that of the member or their places say so; the
+/// secrets that stand in the text then; and the whole of it under a secret's name.
+fn protect(field: &Field<'_>, filled: &[Filled<'_>], text: &str, protected: &mut Protected) {
+    let secret_name = field.name.filter(|name| names_a_secret(name));
+    let mut has_value = false;
+    for part in filled {
+        if let Filled::Value { variable, value } = part {
+            has_value = true;
+            match secret_name.or(Some(*variable).filter(|name| names_a_secret(name))) {
+                Some(name) => protected.add_secret_of(name, value),
+                None => protected.add_from_environment(value),
+            }
+        }
     }
-}
-
-/// Protects the secrets in a text whose variables are filled in, and the whole of it under a secret's name.
-fn protect_text(field: &Field<'_>, text: &str, protected: &mut Protected) {
     protected.add_secrets_in(field.name, text);
-    let has_variable = expandable_parts(field).iter().any(|part| matches!(part, Part::Variable { .. }));
-    if has_variable && field.name.is_some_and(names_a_secret) {
+    protected.add_values_in_secret_places(field.name, filled);
+    let has_variable = has_value || expandable_parts(field).iter().any(|part| matches!(part, Part::Variable { .. }));
+    if has_variable && secret_name.is_some() {
         protected.add_secret(text);
     }
 }
@@ -204,6 +227,80 @@ mod tests {
         assert_eq!(protected(&stdio("x", ["--token", "abc123"], [])), ["abc123"]);
         let launch = http("https://me:p%40ss@${HOST}/mcp?api_key=k-1234&page=2", []);
         assert_eq!(protected(&launch), ["crm.example", "k-1234", "p%40ss", "p@ss"]);
+    }
+
+    /// What is protected where `V` holds a value.
+    fn protected_with(launch: &Launch, value: &str) -> Vec<String> {
+        let resolved = launch.resolve(&|_| Some(value.to_owned())).unwrap_or_else(|missing| panic!("{missing:?}"));
+        resolved.protected.values().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_word_that_stands_where_a_secret_belongs_is_protected() {
+        for launch in [
+            stdio("x", [], [("DB", "jdbc:mysql://h/db?password=${V}")]),
+            stdio("x", [], [("DB", "root:${V}@tcp(h)/db")]),
+            stdio("x", [], [("PROXY", "u:${V}@proxy.example")]),
+            stdio("x", [], [("CONFIG", r#"{"password":"${V}"}"#)]),
+            stdio("x", ["-c", "npx -y srv --api-key ${V}"], []),
+            stdio("x", ["-c", "API_TOKEN='${V}' npx x"], []),
+            stdio("x", ["--header", "apikey:${V}"], []),
+            http("https://h/?x=1&password=${V}", []),
+        ] {
+            assert_eq!(protected_with(&launch, "with"), ["with"], "{launch:?}");
+        }
+        for launch in
+            [stdio("x", ["--auth=${V}", "http://h:${V}/@scope/pkg"], []), stdio("x", ["--name ${V} --mode ${V}"], [])]
+        {
+            assert_eq!(protected_with(&launch, "8080"), [""; 0], "{launch:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_beside_a_secret_is_not_protected_for_it() {
+        let launch = stdio("x", [], [("CONFIG", r#"{"user":"${WORD}","password":"${PLACE}"}"#)]);
+        assert_eq!(protected(&launch), ["somewhere/else-1"]);
+        assert_eq!(protected(&stdio("x", [], [("DB", "${WORD}:${HOST}@tcp(h)/db")])), ["crm.example"]);
+    }
+
+    #[test]
+    fn the_password_in_what_a_variable_holds_is_protected() {
+        for (value, password) in [
+            ("jdbc:postgresql://localhost/db?user=me&password=hunter2", "hunter2"),
+            ("root:hunter@tcp(127.0.0.1:3306)/app", "hunter"),
+            ("postgres://u:hunt/er2@host/db", "hunt/er2"),
+            ("Server = db; Pwd = hunter2; Encrypt = yes", "hunter2"),
+            ("--api-key 'correct horse'", "correct horse"),
+        ] {
+            let protected = protected_with(&stdio("x", [], [("DB", "${V}")]), value);
+            assert!(protected.iter().any(|part| part == password), "{value}: {protected:?}");
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_secret_that_programs_use_apart_are_protected() {
+        for (name, value, parts) in [
+            ("API_KEYS", "abc1,de-f2", &["abc1", "de-f2"][..]),
+            ("API_KEY", "abcd-1234,x", &["abcd-1234"]),
+            ("AUTH", "user:pw12", &["pw12"]),
+            ("CREDENTIALS", "user:hunter", &["hunter"]),
+            ("PASSWORD", "\"hunter2\"", &["hunter2"]),
+            ("COOKIE", "a=b; sid=0a1b2c3d", &["sid=0a1b2c3d", "0a1b2c3d"]),
+            ("Authorization", "Basic dXNlcjpwYXNz", &["dXNlcjpwYXNz", "user:pass", "pass"]),
+            ("PROXY_AUTH", "Basic dXNlcjpwYXNz", &["dXNlcjpwYXNz", "user:pass", "pass"]),
+        ] {
+            for launch in [stdio("x", [], [(name, "${V}")]), http("https://h", [(name, "${V}")])] {
+                let protected = protected_with(&launch, value);
+                let missed: Vec<_> =
+                    parts.iter().filter(|part| !protected.iter().any(|found| found == *part)).collect();
+                assert!(missed.is_empty(), "{name}={value}: {missed:?} not in {protected:?}");
+            }
+        }
+        let launch = http("https://h", [("Authorization", "Basic ${V}")]);
+        assert!(protected_with(&launch, "dXNlcjpwYXNz").contains(&"user:pass".to_owned()));
+        assert_eq!(protected_with(&stdio("x", [], [("TOKEN", "${V}")]), "ab,cd:ef"), ["ab,cd:ef"]);
+        let json = r#"{"type":"service_account","token":"hunter"}"#;
+        assert_eq!(protected_with(&stdio("x", [], [("CREDENTIALS", "${V}")]), json), ["hunter", json]);
     }
 
     proptest! {

@@ -5,10 +5,12 @@
 //! decided in one place ([`literal_secrets`], [`safe_to_show`]), and [`Protected`] takes out of any text what must not be
 //! shown. This leaf reads no file and no environment: the caller hands variables in.
 
+mod address;
 mod expand;
 mod field;
 mod protected;
 mod release;
+mod search;
 mod secret;
 mod template;
 mod view;
@@ -19,6 +21,7 @@ use std::fmt;
 use crate::json;
 use crate::problem::Problem;
 
+pub use address::hidden_values;
 pub use protected::Protected;
 pub(crate) use secret::names_a_secret;
 pub use secret::{LiteralSecret, literal_secrets, safe_to_show};

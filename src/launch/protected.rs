@@ -1,20 +1,15 @@
 //! Values that must not be shown, and how they are taken out of a text.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
-use base64::Engine;
-use base64::alphabet;
-use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
-
-use super::view::View;
+use super::search::Search;
 
 /// Values that must not appear in any output: what came from the environment, and what stands under a secret's name.
 ///
 /// They are found as they are, percent-encoded, with backslash escapes, and in Base64 of either alphabet, at any place
-/// within a longer encoded text. Values of four bytes are found in Base64 only where they stand alone.
+/// within a longer encoded text. Values of four bytes are found in Base64 only where they stand alone. Base64, and values
+/// too long to be joined from words by chance, are found where line breaks and blanks part them, too.
 #[derive(Clone, Default)]
 pub struct Protected {
     values: BTreeSet<String>,
@@ -32,8 +27,6 @@ const SHORTEST_SECRET: usize = 4;
 const SHORTEST_LINE: usize = 16;
 /// The longest run of letters that can be a word of some language.
 const LONGEST_WORD: usize = 20;
-/// The shortest piece of Base64 that is searched for.
-const SHORTEST_BASE64: usize = 6;
 
 impl Protected {
     /// Protects what an environment variable held, unless it is too plain to be a secret.
@@ -111,106 +104,16 @@ impl Protected {
 }
 
 /// Whether a value could be a word or a number.
-fn is_plain(value: &str) -> bool {
+pub(super) fn is_plain(value: &str) -> bool {
     let word = value.len() <= LONGEST_WORD
         && (value.bytes().all(|byte| byte.is_ascii_lowercase()) || value.bytes().all(|byte| byte.is_ascii_uppercase()));
     word || value.parse::<f64>().is_ok()
 }
 
-/// All patterns of all values, ready to be searched for.
-#[derive(Clone)]
-struct Search {
-    /// `None` only when there are more patterns than an automaton can hold.
-    automaton: Option<AhoCorasick>,
-    /// For each pattern, whether its value can't be honest text.
-    telling: Vec<bool>,
-}
-
-impl Search {
-    fn new<'a>(values: impl Iterator<Item = &'a str>) -> Self {
-        let mut patterns = Vec::new();
-        let mut telling = Vec::new();
-        for value in values {
-            patterns.push(value.to_owned());
-            patterns.extend(base64_patterns(value));
-            telling.resize(patterns.len(), !is_plain(value));
-        }
-        Self { automaton: AhoCorasick::new(patterns).ok(), telling }
-    }
-
-    /// Shows every place of every value, with whether the value can't be honest text, to `see`. Places may overlap.
-    fn each(&self, text: &str, mut see: impl FnMut(Range<usize>, bool)) {
-        if self.telling.is_empty() {
-            return;
-        }
-        let Some(automaton) = &self.automaton else {
-            // What can't be searched must not be shown.
-            return see(0..text.len(), true);
-        };
-        for found in automaton.find_overlapping_iter(text) {
-            see(found.range(), self.telling[found.pattern()]);
-        }
-        let views =
-            [View::percent_decoded(text), View::form_decoded(text), View::unescaped(text), View::pointer_decoded(text)];
-        for view in views.into_iter().flatten() {
-            for found in automaton.find_overlapping_iter(&view.bytes) {
-                see(view.origin(found.range()), self.telling[found.pattern()]);
-            }
-        }
-    }
-
-    /// The places of all values in order, those that touch or overlap as one.
-    fn covered(&self, text: &str) -> Vec<Range<usize>> {
-        let mut ranges = Vec::new();
-        self.each(text, |range, _| ranges.push(whole_characters(text, range)));
-        ranges.sort_by_key(|range| (range.start, range.end));
-        let mut covered: Vec<Range<usize>> = Vec::new();
-        for range in ranges {
-            match covered.last_mut() {
-                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-                _ => covered.push(range),
-            }
-        }
-        covered
-    }
-}
-
-/// The range, widened to where characters begin and end.
-fn whole_characters(text: &str, range: Range<usize>) -> Range<usize> {
-    let mut whole = range;
-    while !text.is_char_boundary(whole.start) {
-        whole.start -= 1;
-    }
-    while !text.is_char_boundary(whole.end) {
-        whole.end += 1;
-    }
-    whole
-}
-
-/// What a value looks like in Base64 (RFC 4648, sections 4 and 5), wherever it begins within a group of three bytes. Next to
-/// a value, characters that depend on its neighbours are left out; where it is the last thing encoded, they are known.
-fn base64_patterns(value: &str) -> BTreeSet<String> {
-    let mut patterns = BTreeSet::new();
-    for alphabet in [alphabet::STANDARD, alphabet::URL_SAFE] {
-        let engine = GeneralPurpose::new(&alphabet, GeneralPurposeConfig::new());
-        for (before, foreign) in [(0, 0), (1, 2), (2, 3)] {
-            let mut bytes = vec![0; before];
-            bytes.extend_from_slice(value.as_bytes());
-            let padded = engine.encode(&bytes);
-            let inside = &padded[foreign..bytes.len() * 8 / 6];
-            for pattern in [inside, padded[foreign..].trim_end_matches('='), &padded[foreign..]] {
-                if pattern.len() >= SHORTEST_BASE64 {
-                    patterns.insert(pattern.to_owned());
-                }
-            }
-        }
-    }
-    patterns
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine;
     use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
     use proptest::prelude::*;
 
@@ -256,6 +159,33 @@ mod tests {
             assert!(masked.contains(MASK) && !masked.contains(&encoding), "{masked}");
         }
         assert_eq!(protected.mask("q=s3cr%2Ft%2B%22%C3%A9%5C+x&r=1"), "q=[masked]&r=1");
+    }
+
+    #[test]
+    fn base64_in_lines_is_masked_whole() {
+        let value: String = (0..120_u8).map(|index| char::from(b'!' + index % 90)).collect();
+        let protected = protecting(&[&value]);
+        let wrapped = |line_end: &str, value: &str| {
+            let encoded = STANDARD.encode(value);
+            encoded.as_bytes().chunks(76).map(String::from_utf8_lossy).collect::<Vec<_>>().join(line_end)
+        };
+        for line_end in ["\n", "\r\n", "\\n", "\\r\\n", "\\\\n", "\\u000a", "%0A", "\n    ", " "] {
+            let text = format!("before: {}{line_end}after", wrapped(line_end, &value));
+            assert!(protected.find(&text), "{text}");
+            assert_eq!(protected.mask(&text), format!("before: [masked]{line_end}after"));
+            let inside = protected.mask(&wrapped(line_end, &format!("user:{value}@host")));
+            assert!(inside.len() < 28 && inside.contains(MASK), "{inside}");
+        }
+        let token = "a1B2c3D4e5F6g7H8i9J0";
+        assert_eq!(protecting(&[token]).mask("a1B2c3D4e5\n  F6g7H8i9J0."), "[masked].");
+    }
+
+    #[test]
+    fn words_that_white_space_parts_are_no_value() {
+        let protected = protecting(&["mysecret1", "thesecret"]);
+        for text in ["my secret1 is the secret", "the\nsecret"] {
+            assert_eq!(protected.mask(text), text);
+        }
     }
 
     #[test]
@@ -324,6 +254,15 @@ mod tests {
         assert!(
             masked.ends_with("text\n[masked]") && masked.len() == text.len() - "value-7-of-fifty".len() + MASK.len()
         );
+    }
+
+    #[test]
+    fn hostile_texts_are_masked_in_no_time() {
+        let protected = protecting(&["a1B2c3D4e5F6g7H8i9J0", "hunter"]);
+        for text in ["\\", " ", "%0A", "\\u", "\\\\n", "%", "aB \n"] {
+            let text = text.repeat(200_000);
+            assert_eq!(protected.mask(&text), text);
+        }
     }
 
     proptest! {

@@ -8,6 +8,8 @@ pub(super) struct View {
     pub(super) bytes: Vec<u8>,
     /// For each byte, and for the end, where it comes from.
     origins: Vec<usize>,
+    /// For each byte where what it comes from ends; empty where that is where the next one begins.
+    ends: Vec<usize>,
 }
 
 impl View {
@@ -66,15 +68,52 @@ impl View {
         })
     }
 
+    /// The text without white space, whether it is spelled as it is, with backslashes (in JSON within JSON, several) or with
+    /// percent signs; for Base64, which programs break into lines. `None` where no white space parts anything.
+    pub(super) fn unwrapped(text: &str) -> Option<Self> {
+        let inner = text.trim();
+        if !inner.bytes().any(|byte| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'%')) {
+            return None;
+        }
+        let mut view = Self::decoded(text, |rest, out| match rest[0] {
+            byte if byte.is_ascii_whitespace() => 1,
+            b'\\' => {
+                let backslashes = rest.iter().take_while(|&&byte| byte == b'\\').count();
+                match rest.get(backslashes) {
+                    Some(b'n' | b'r' | b't') => backslashes + 1,
+                    Some(b'u') => {
+                        backslashes - 1 + without_space(out, |out| unicode_escape(&rest[backslashes - 1..], out)).max(1)
+                    }
+                    _ => backslashes,
+                }
+            }
+            b'%' => without_space(out, |out| percent_escape(rest, out)),
+            _ => 0,
+        });
+        // White space after a byte is none of its own.
+        let source = text.as_bytes();
+        let end = |(index, byte): (usize, &u8)| {
+            let start = view.origins[index];
+            if source[start] == *byte { start + 1 } else { view.origins[index + 1] }
+        };
+        view.ends = view.bytes.iter().enumerate().map(end).collect();
+        Some(view)
+    }
+
     /// The place in the original of a range of [`View::bytes`].
     pub(super) fn origin(&self, range: Range<usize>) -> Range<usize> {
-        self.origins[range.start]..self.origins[range.end]
+        let end = range.end.checked_sub(1).and_then(|last| self.ends.get(last)).unwrap_or(&self.origins[range.end]);
+        self.origins[range.start]..*end
     }
 
     /// `decode` writes what stands next and says how many bytes it took, or 0 where a byte stands for itself.
     fn decoded(text: &str, decode: impl Fn(&[u8], &mut Vec<u8>) -> usize) -> Self {
         let source = text.as_bytes();
-        let mut view = Self { bytes: Vec::with_capacity(source.len()), origins: Vec::with_capacity(source.len() + 1) };
+        let mut view = Self {
+            bytes: Vec::with_capacity(source.len()),
+            origins: Vec::with_capacity(source.len() + 1),
+            ends: Vec::new(),
+        };
         let mut at = 0;
         while at < source.len() {
             let taken = decode(&source[at..], &mut view.bytes);
@@ -87,6 +126,16 @@ impl View {
         view.origins.push(source.len());
         view
     }
+}
+
+/// Undoes an escape, and takes what it stands for away again where that is white space.
+fn without_space(out: &mut Vec<u8>, decode: impl FnOnce(&mut Vec<u8>) -> usize) -> usize {
+    let before = out.len();
+    let taken = decode(out);
+    if out[before..].iter().all(u8::is_ascii_whitespace) {
+        out.truncate(before);
+    }
+    taken
 }
 
 /// `%41`
@@ -146,6 +195,18 @@ mod tests {
     fn backslash_escapes_are_undone() {
         assert_eq!(text(View::unescaped(r#"\"\\\/\n\u00e9\ud83d\ude00\u{41}"#)), "\"\\/\né😀A");
         assert_eq!(text(View::unescaped(r"\x \u12 \u{zz} \ud800 \")), r"\x \u12 \u{zz} \ud800 \");
+    }
+
+    #[test]
+    fn white_space_is_taken_out_however_it_is_spelled() {
+        for wrapped in ["ab\ncd", "ab \r\n\tcd", r"ab\ncd", r"ab\\r\\ncd", r"ab\u000acd", "ab%0D%0Acd"] {
+            assert_eq!(text(View::unwrapped(wrapped)), "abcd", "{wrapped}");
+        }
+        assert_eq!(text(View::unwrapped(r"a\/b \u002b%3D%zz\")), "a/b+=%zz");
+        assert_eq!(text(View::unwrapped(r"a \u")), "au");
+        assert!(View::unwrapped("plain\n").is_none());
+        let view = View::unwrapped("a\n b").expect("something to take out");
+        assert_eq!((view.origin(0..1), view.origin(0..2), view.origin(1..2)), (0..1, 0..4, 3..4));
     }
 
     #[test]

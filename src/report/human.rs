@@ -307,7 +307,16 @@ impl Page<'_> {
             }
             Outcome::InSync if totals.in_sync == 0 => line.push_str("; nothing was compared"),
             Outcome::InSync => line.push_str(&format!("; definitions match {lockfile}, behaviour isn't checked")),
+            Outcome::Drift if totals.not_checked == 0 && !report.problems.is_empty() => {
+                line.push_str(&format!("; compared with {lockfile}, but see the error above"));
+            }
             Outcome::Drift => line.push_str(&format!("; compared with {lockfile}")),
+            Outcome::NotChecked if totals.in_sync == 0 && totals.not_checked == 0 => {
+                line.push_str("; nothing was compared");
+            }
+            // All were compared, but what failed concerns them all: the lockfile changed meanwhile, say.
+            Outcome::NotChecked if report.counts_for_nothing() => line.push_str(": see the error above"),
+            Outcome::NotChecked if report.is_only_unwritten() => line.push_str("; not all reports could be written"),
             Outcome::NotChecked => line.push_str("; nothing is known of what could not be checked"),
         }
         self.line(&line);

@@ -53,6 +53,7 @@ fn heading(report: &Report) -> &'static str {
             "MCP tools differ from the lockfile, and not all could be checked"
         }
         Outcome::Drift => "MCP tools differ from the lockfile",
+        Outcome::NotChecked if report.is_only_unwritten() => "MCP tools: not all reports could be written",
         Outcome::NotChecked => "MCP tools could not be checked",
         Outcome::InSync if report.command == "pin" => "MCP tools are pinned",
         Outcome::InSync if report.command == "inspect" => "MCP tools, compared with nothing",

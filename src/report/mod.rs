@@ -46,6 +46,9 @@ use crate::text;
 
 pub use record::{Contact, Record};
 
+/// The step of the one problem that says nothing of what was found out: a report that could not be written to a file.
+pub const WRITING: &str = "writing the report";
+
 /// The result of one `pin`, `check`, `verify` or `inspect`.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -204,6 +207,24 @@ impl Report {
         self.problems.push(problem);
         self.outcome = self.outcome.and(Outcome::NotChecked);
         self
+    }
+
+    /// Whether all was compared and yet something failed that concerns it all, such as a lockfile that changed meanwhile.
+    fn counts_for_nothing(&self) -> bool {
+        let totals = self.totals();
+        self.outcome == Outcome::NotChecked
+            && self.command != "pin"
+            && totals.in_sync > 0
+            && totals.not_checked == 0
+            && self.problems.iter().any(|problem| problem.step != WRITING)
+    }
+
+    /// Whether nothing failed but that not all reports could be written to their files.
+    fn is_only_unwritten(&self) -> bool {
+        self.outcome == Outcome::NotChecked
+            && self.totals().not_checked == 0
+            && !self.problems.is_empty()
+            && self.problems.iter().all(|problem| problem.step == WRITING)
     }
 
     /// What to type after a drift: read, then accept.

@@ -5,6 +5,7 @@ use anstyle::{AnsiColor, Style as Ansi};
 use crate::finding::Level;
 use crate::json::Pointer;
 use crate::text;
+pub(super) use crate::text::count;
 
 /// How a report is written for a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -136,19 +137,6 @@ pub(super) fn own_words(words: &str) -> String {
     } else {
         words.to_owned()
     }
-}
-
-/// A count with its digits in groups of three: `1,234`.
-pub(super) fn count(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A count with its noun: `1 server`, `2 servers`.

@@ -5,6 +5,10 @@ use super::{Report, Totals};
 
 /// How many servers there are, in which states, and how many findings fail: words and numbers of ours only.
 pub(super) fn counts(report: &Report) -> String {
+    if report.counts_for_nothing() {
+        let servers = counted(report.servers.len(), "server");
+        return format!("{}: {servers} compared, but none of it counts", report.command);
+    }
     let totals = report.totals();
     let mut line = format!("{}: {}", report.command, counted(report.servers.len(), "server"));
     if totals.in_sync > 0 && totals.in_sync == report.servers.len() {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::iter::Sum;
 
 use super::{Item, Kind};
+use crate::text::count;
 
 /// How many items there are of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl fmt::Display for Counts {
         let told = Kind::ALL.into_iter().filter(|&kind| kind == Kind::Tool || of(kind) > 0);
         let words = told.map(|kind| match of(kind) {
             1 => format!("1 {}", kind.noun()),
-            count => format!("{count} {}s", kind.noun()),
+            number => format!("{} {}s", count(number), kind.noun()),
         });
         formatter.write_str(&words.collect::<Vec<_>>().join(", "))
     }
@@ -62,6 +63,7 @@ mod tests {
     #[test]
     fn tools_are_always_told_and_the_rest_where_there_is_any() {
         assert_eq!(Counts::default().to_string(), "0 tools");
+        assert_eq!(Counts::from_iter([(Kind::Tool, 1234)]).to_string(), "1,234 tools");
         let raw = r#"{"name":"a","uri":"b","uriTemplate":"c"}"#;
         let items = [Kind::Interface, Kind::Tool, Kind::Template, Kind::Template]
             .map(|kind| Item::from_raw(kind, raw).expect(raw));

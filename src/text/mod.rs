@@ -8,6 +8,7 @@
 mod destination;
 mod invisible;
 mod markdown;
+mod number;
 mod sarif;
 mod shell;
 mod shorten;
@@ -19,6 +20,7 @@ pub use destination::{
 };
 pub use invisible::{is_invisible, name, spelled};
 pub use markdown::{markdown_code, markdown_fence};
+pub use number::count;
 pub use sarif::sarif_message;
 pub use shell::shell_word;
 pub use shorten::{Shortened, last, shorten};

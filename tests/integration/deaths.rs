@@ -69,6 +69,29 @@ fn only_the_end_of_a_long_standard_error_is_shown() {
 }
 
 #[test]
+fn nothing_of_a_secret_is_left_where_a_long_standard_error_is_cut() {
+    const SECRET: &str = "Kp2_Lm9-qR7_tU5-vW3_xY1-zA8_bC6-dE4_fG2-hI0_jK9-lM7_nO5-pQ3_rS1-t";
+    // Wherever the cut falls, and whatever takes more room than the value itself.
+    let escaped: String = SECRET.bytes().map(|byte| format!("\\u00{byte:02x}")).collect();
+    for line in ["$ENV:TOK\n".to_owned(), "$ENV:TOK".to_owned(), "token $ENV:TOK!\n".to_owned(), escaped] {
+        let rules = json!([{"method": "start", "do": [{"stderr_repeat": {"text": line, "times": 2000}}, {"exit": 3}]}]);
+        let mut project = Project::new();
+        project.script("crm", &clean_but(rules));
+        let program = crate::common::scripted_server();
+        project.configure("crm", json!({"command": program, "args": ["crm.json"], "env": {"TOK": "${TOK}"}}));
+        for length in 60..=SECRET.len() {
+            let finished = project.run(&["pin", "--yes"]).env("TOK", &SECRET[..length]).finish();
+            let parts: Vec<&str> = (0..length - 4).map(|start| &SECRET[start..start + 4]).collect();
+            if !line.starts_with('\\') {
+                finished.expect_status(2).expect_stdout(&["exit status: 3", "[masked]"]).expect_nowhere(&parts);
+            } else if length == SECRET.len() {
+                finished.expect_status(2).expect_stdout(&["exit status: 3", "[masked]"]).expect_nowhere(&["u004b"]);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_server_that_a_signal_kills_is_told_with_the_signal() {
     let rules = json!([{"method": "tools/list", "do": [{"signal": "KILL"}]}]);
     let finished = check(Over::Stdio, &clean_but(rules), &[]);

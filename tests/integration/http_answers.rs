@@ -53,6 +53,7 @@ fn json_and_event_answers_are_the_same_listing() {
         json!({"delete": 500}),
         json!({"headers": {"content-type": "application/json; charset=utf-8"}}),
         json!({"headers": {"content-type": "Application/JSON"}}),
+        json!({"headers": {"content-encoding": "Identity"}}),
     ] {
         served.turn_into(&with(clean(), "http", http.clone()));
         let finished = served.check();
@@ -239,12 +240,31 @@ fn an_empty_or_foreign_body_is_no_answer() {
 }
 
 #[test]
-fn an_accepted_request_without_an_answer_is_given_up() {
-    for status in [202, 204] {
-        let rules = json!([{"method": "tools/list", "do": [{"http": {"status": status}}]}]);
-        let finished = check(Over::Http, &clean_but(rules), &["--request-timeout", "0.7"]);
-        expect_not_checked(&finished, &["listing tools, page 1"]);
-        assert!(finished.took < Duration::from_secs(4), "{:?}", finished.took);
+fn an_accepted_request_without_an_answer_is_told_at_once() {
+    for (status, words) in [(202, "HTTP 202 Accepted"), (204, "HTTP 204 No Content")] {
+        for headers in [json!({}), json!({"content-type": "application/json"})] {
+            for method in ["initialize", "tools/list"] {
+                let response = json!({"status": status, "headers": headers});
+                let rules = json!([{"method": method, "do": [{"http": response}]}]);
+                let finished = check(Over::Http, &clean_but(rules), &[]);
+                expect_not_checked(&finished, &[words, "without an answer to the request"]);
+                assert!(finished.took < Duration::from_secs(4), "{:?}", finished.took);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_accepted_request_with_an_answer_is_answered() {
+    let answer = json!({"jsonrpc": "2.0", "id": "$ID", "result": {"tools": [clean_tool()]}});
+    let event =
+        json!({"http_head": {"status": 202, "headers": {"content-type": "text/event-stream"}, "chunked": true}});
+    for actions in [
+        json!([{"http": {"status": 202, "headers": {"content-type": "application/json"}, "json": answer}}]),
+        json!([event, {"send": "data: $ANSWER\n\n"}]),
+    ] {
+        let rules = json!([{"method": "tools/list", "do": actions}]);
+        expect_in_sync(&check(Over::Http, &clean_but(rules), &["--request-timeout", "3"]), &["1 tool"]);
     }
 }
 
@@ -298,6 +318,32 @@ fn an_address_that_is_none_is_told() {
         let finished = project.run(&["pin", "--yes"]).finish();
         finished.expect_status(2).expect_told(&["url"]);
         assert!(!project.exists("mcp-tools.lock"), "{url}");
+    }
+}
+
+#[test]
+fn a_port_that_is_none_is_told() {
+    let mut project = Project::new();
+    project.configure("crm", json!({"type": "http", "url": "http://127.0.0.1:99999/mcp"}));
+    let finished = project.run(&["pin", "--yes"]).finish();
+    finished.expect_status(2).expect_told(&["\"url\" isn't an http or https address: invalid port number"]);
+}
+
+#[test]
+fn a_proxy_that_cannot_be_used_is_told_by_its_variable_and_without_its_credentials() {
+    let mut project = Project::new();
+    project.configure("crm", json!({"type": "http", "url": "http://127.0.0.1:9/mcp"}));
+    for proxy in ["http://[bad", "ftp://user:pa55w0rd-of-it@127.0.0.1:9", "socks5://user:pa55w0rd-of-it@127.0.0.1:9"] {
+        for variable in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
+            let finished = project.run(&["pin", "--yes"]).env(variable, proxy).finish();
+            finished
+                .expect_status(2)
+                .expect_stdout(&[
+                    &format!("{variable} holds no address of a proxy that can be used"),
+                    &format!("help: correct {variable}"),
+                ])
+                .expect_nowhere(&["pa55w0rd"]);
+        }
     }
 }
 

@@ -65,6 +65,22 @@ fn a_redirect_to_another_origin_is_refused_and_nothing_reaches_it() {
 }
 
 #[test]
+fn a_redirect_to_a_host_that_holds_a_secret_is_told_without_the_host() {
+    const SECRET: &str = "Kp2Lm9-qR7tU5-vW3xY1";
+    for location in [format!("http://{SECRET}.evil.example/"), "https://x.$HEADER:x-token.evil.example/mcp".to_owned()]
+    {
+        let (mut project, server, _other) = redirecting(307, "http-post", &location);
+        let headers = json!({"Authorization": "Bearer ${CRM_TOKEN}", "X-Token": "${CRM_TOKEN}"});
+        project.configure("crm", json!({"url": server.url(), "headers": headers}));
+        let finished = project.run(&["pin", "--yes"]).env("CRM_TOKEN", SECRET).finish();
+        finished
+            .expect_status(2)
+            .expect_stdout(&["redirects to another origin", "holds a protected value", "nothing was sent there"])
+            .expect_nowhere(&[SECRET, &SECRET.to_lowercase(), "evil.example"]);
+    }
+}
+
+#[test]
 fn a_redirect_of_the_streams_and_of_the_end_of_a_session_is_not_followed_either() {
     for method in ["http-get", "http-delete"] {
         let (project, _server, _other) = redirecting(307, method, "http://127.0.0.1:$OTHER/mcp");

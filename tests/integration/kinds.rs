@@ -236,6 +236,37 @@ fn a_server_can_not_hide_its_resources_by_declaring_that_they_change() {
 }
 
 #[test]
+fn the_command_that_accepts_resources_which_the_server_now_calls_changing_pins_them() {
+    for resources in [json!([resource(json!({}))]), json!([{ "uri": "new:1", "name": "n" }])] {
+        let project = Project::with_server("crm", &script(json!({})));
+        project.pin();
+        let more = json!({ "resources": [[resources]], "tools": [tool("lookup", "Looks up. Tells all.")] });
+        project.script("crm", &changing(more));
+        let check = project.check();
+        check.expect_status(1).expect_stdout(&["meant: mcp-pin pin crm --pin-resources --expect sha256-"]);
+        let accept = check.stdout.split("meant: mcp-pin ").nth(1).expect("a command");
+        let words: Vec<&str> = accept.split_whitespace().collect();
+        project.run(&words).finish().expect_status(0);
+        project.check().expect_status(0).expect_stdout(&["1 resource"]);
+        assert!(project.lockfile().contains("\npin_resources = true\n"));
+    }
+}
+
+#[test]
+fn resources_that_change_by_themselves_no_more_are_new_ones() {
+    let project = Project::with_server("crm", &changing(json!({})));
+    project.pin();
+    project.script("crm", &script(json!({})));
+    let check = project.check();
+    check.expect_status(1).expect_stdout(&["change[resource-added] `crm` resource `file:///notes`"]);
+    check.expect_nowhere(&["resources-unpinned", "aren't pinned"]);
+    let accept = check.stdout.lines().find(|line| line.contains("only if all of it is meant")).expect("a command");
+    let words: Vec<&str> = accept.split("mcp-pin ").nth(1).expect("a command").split(' ').collect();
+    project.run(&words).finish().expect_status(0);
+    project.check().expect_status(0).expect_stdout(&["1 resource"]);
+}
+
+#[test]
 fn a_user_interface_is_pinned_by_the_digest_of_its_body() {
     for over in Over::BOTH {
         let served = Served::new(over, &shown("<p>Board</p>", json!({})));

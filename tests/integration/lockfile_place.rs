@@ -193,6 +193,11 @@ fn a_lockfile_that_changes_while_servers_are_read_is_not_checked() {
         if command[0] == "check" {
             assert_eq!(output.status.code(), Some(2), "{stdout}");
             assert!(stdout.contains("mcp-tools.lock changed while"), "{stdout}");
+            assert!(
+                stdout.contains("check: 1 server compared, but none of it counts: see the error above"),
+                "{stdout}"
+            );
+            assert!(!stdout.contains("check: 1 server in sync"), "{stdout}");
             project.write("mcp-tools.lock", &before);
         } else {
             assert_eq!(project.lockfile(), changed, "{stdout}");

@@ -59,6 +59,7 @@ mod reviews;
 mod saved_listings;
 mod served;
 mod show;
+mod sloppy;
 mod smoke;
 mod texts;
 mod told;

@@ -134,3 +134,27 @@ fn a_side_that_cannot_be_read_leaves_ours_as_it_is() {
     merged.expect_status(2).expect_stderr(&["the other side"]);
     assert_eq!(project.read("ours"), project.lockfile());
 }
+
+#[test]
+fn a_side_that_was_lost_is_not_taken_for_a_wish_to_remove_everything() {
+    let project = Project::with_server("one", &listing(&[tool("a", "Old.")]));
+    project.pin();
+    let whole = project.lockfile();
+    for (ours, theirs, told) in [
+        ("", whole.as_str(), &["our side is empty"][..]),
+        (&whole, "", &["the other side is empty"]),
+        ("", "", &["our side is empty", "the other side is empty"]),
+    ] {
+        project.write("base", &whole);
+        project.write("ours", ours);
+        project.write("theirs", theirs);
+        let merged = project.run(&["merge-driver", "base", "ours", "theirs"]).finish();
+        merged.expect_status(2).expect_stdout(&[]).expect_stderr(told).expect_stderr(&["nothing was written"]);
+        assert_eq!(project.read("ours"), ours);
+    }
+    project.write("base", "");
+    project.write("ours", &whole);
+    project.write("theirs", &whole);
+    project.run(&["merge-driver", "base", "ours", "theirs"]).finish().expect_status(0).expect_stderr(&[]);
+    assert_eq!(project.read("ours"), whole);
+}

@@ -232,3 +232,24 @@ fn a_closed_standard_output_is_no_panic() {
     assert!(!stderr.contains("panicked"), "{stderr}");
     assert!(stdout.contains("status 1") || stdout.contains("status 2"), "{stdout}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pin_whose_report_cannot_be_printed_says_that_the_lockfile_was_written() {
+    let project = Project::with_server("crm", &listing(&[tool("a", "A.")]));
+    let run = |arguments: &str| {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &format!("\"$0\" {arguments} >/dev/full"), crate::common::MCP_PIN]);
+        let output = command.current_dir(project.path("")).output().expect("ended");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (arguments, told) in [
+        ("pin --yes --format json", "a report could not be written; wrote mcp-tools.lock"),
+        ("pin --yes", "a report could not be written; mcp-tools.lock is unchanged"),
+    ] {
+        let (status, stderr) = run(arguments);
+        assert_eq!(status, Some(2), "{stderr}");
+        assert!(stderr.contains("standard output: No space left") && stderr.contains(told), "{stderr}");
+        assert!(project.exists("mcp-tools.lock"));
+    }
+}

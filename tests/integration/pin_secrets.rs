@@ -64,6 +64,24 @@ fn a_value_that_looks_like_a_secret_is_refused_wherever_it_stands() {
 }
 
 #[test]
+fn a_secret_within_a_longer_text_is_refused_wherever_it_stands() {
+    let secret = "hunter2secret";
+    let args = |args: Value| json!({ "command": scripted_server(), "args": args });
+    for (entry, place) in [
+        (args(json!(["crm.json", "--header", format!("apikey:{secret}")])), "apikey:${APIKEY}"),
+        (args(json!(["-c", format!("npx -y srv --api-key {secret}")])), "--api-key ${API_KEY}"),
+        (args(json!(["-c", format!("export API_TOKEN=\"{secret}\"; npx x")])), "API_TOKEN="),
+        (args(json!([format!("jdbc:postgresql://localhost/db?user=me&password={secret}")])), "password=${PASSWORD}"),
+        (args(json!([format!("root:{secret}@tcp(127.0.0.1:3306)/app")])), "root:${PASSWORD}@tcp"),
+        (args(json!([format!("${{API_KEY:-{secret}}}")])), "${API_KEY}"),
+        (stdio(json!({ "env": { "EXTRA_ARGS": format!("--api-key {secret}") } })), "env.EXTRA_ARGS"),
+        (stdio(json!({ "env": { "KUBE": format!("user:\n  token: {secret}\n") } })), "env.KUBE"),
+    ] {
+        expect_refused(&project_with(entry), secret, &[place]);
+    }
+}
+
+#[test]
 fn all_secrets_of_all_servers_are_named_at_once() {
     let mut project = project_with(stdio(json!({ "env": { "API_TOKEN": SECRET, "DB_PASSWORD": "hunter2-and-more" } })));
     project
@@ -71,6 +89,16 @@ fn all_secrets_of_all_servers_are_named_at_once() {
     let finished = project.run(&["pin", "--yes"]).finish();
     finished.expect_status(2).expect_told(&["env.API_TOKEN", "env.DB_PASSWORD", "headers.X-Api-Key", "\"web\""]);
     finished.expect_nowhere(&[SECRET, "hunter2", "0a1b2c3d"]);
+}
+
+#[test]
+fn a_path_below_a_variable_and_what_is_about_secrets_is_none() {
+    let env = json!({
+        "SSH_KEY": "${FOLDER}/.ssh/id_ed25519_2024", "API_KEY_HEADER": "X-Api-Key", "STOP_TOKENS": "</s>,[INST]",
+        "PASSWORD": "keyring", "KEYS": "ctrl+shift+p", "DESCRIPTION": "Token: see the docs",
+    });
+    let project = project_with(stdio(json!({ "env": env })));
+    project.run(&["pin", "--yes"]).env("FOLDER", "/srv/a-folder-1").finish().expect_status(0);
 }
 
 #[test]
@@ -223,4 +251,27 @@ fn a_changed_secret_in_the_configuration_is_drift_and_neither_value_is_shown() {
     }
     project.configure("crm", json!({ "url": "https://user:p4ss-w0rd-x@h.example/mcp?token=0therS3cr3t-value" }));
     run(&project, &["check"]).expect_status(1).expect_nowhere(&["0therS3cr3t", "p4ss-w0rd-x"]);
+}
+
+#[test]
+fn the_literal_values_in_an_address_are_pinned_and_never_printed() {
+    let mut project = Project::new();
+    let server = project.http_server("crm", &crate::told::with(listing(&[tool("a", "A.")]), json!({ "reread": true })));
+    let address = |value: &str| json!({ "url": format!("{}?x={value}&y=${{Y}}#f={value}", server.url()) });
+    let secret = "hunter2secret";
+    let run = |project: &Project, arguments: &[&str]| {
+        let finished = project.run(arguments).env("Y", "why").finish();
+        finished.expect_nowhere(&[secret, "0thersecret"]);
+        finished
+    };
+    project.configure("crm", address(secret));
+    run(&project, &["pin", "--yes"]).expect_status(0).expect_stderr(&["?x=…&y=${Y}#f=…"]);
+    assert!(project.lockfile().contains(&format!("?x={secret}&y=${{Y}}")), "{}", project.lockfile());
+    run(&project, &["check", "-v"]).expect_status(0);
+    run(&project, &["list"]).expect_status(0).expect_stdout(&["?x=…&y=${Y}"]);
+    project.configure("crm", address("0thersecret"));
+    for command in ["check", "verify"] {
+        run(&project, &[command]).expect_status(1).expect_stdout(&["launch-changed", "/url", "its query"]);
+    }
+    run(&project, &["pin", "--yes"]).expect_status(0).expect_stderr(&["changed launch", "?x=…&y=${Y}"]);
 }

@@ -94,6 +94,53 @@ fn a_secret_on_standard_error_is_masked() {
     }
 }
 
+/// A value whose Base64 the `base64` command and others break into lines, and that Base64.
+fn long_secret() -> (String, String) {
+    let secret: String = (0..30).map(|index| format!("{}x{:02}", char::from(b'A' + index % 26), index)).collect();
+    let encoded = base64(format!("{secret}\n").as_bytes());
+    let lines: Vec<&str> = (0..encoded.len()).step_by(76).map(|at| &encoded[at..encoded.len().min(at + 76)]).collect();
+    (secret, lines.join("\n"))
+}
+
+#[test]
+fn a_secret_in_base64_of_several_lines_is_masked_and_never_pinned() {
+    let (secret, encoded) = long_secret();
+    let parts: Vec<&str> = encoded.lines().map(|line| &line[..line.len().min(8)]).collect();
+    let run = |project: &Project, arguments: &[&str]| {
+        let finished = project.run(arguments).env("CRM_TOKEN", &secret).finish();
+        finished.expect_nowhere(&parts);
+        finished
+    };
+    let told =
+        project(&clean_but(json!([{"method": "start", "do": [{"stderr": format!("{encoded}\n")}, {"exit": 1}]}])));
+    for format in ["human", "json"] {
+        run(&told, &["check", "--format", format]).expect_status(2).expect_stdout(&["[masked]"]);
+    }
+    for description in [encoded.clone(), format!("As JSON: {}", json!(encoded))] {
+        let project = project(&with(clean(), "tools", json!([tool("lookup", &description)])));
+        run(&project, &["pin"]).expect_status(2).expect_stdout(&["repeats a value that came from a variable"]);
+        run(&project, &["check", "--full"]).expect_status(1).expect_stdout(&["[masked]"]);
+    }
+}
+
+#[test]
+fn a_word_in_a_connection_string_and_the_login_in_a_header_are_masked() {
+    let mut project = Project::new();
+    let rules = json!([{"method": "start", "do": [{"stderr": "dialing root with horsebattery\n"}, {"exit": 1}]}]);
+    project.script("crm", &clean_but(rules));
+    for (place, value) in [
+        (json!({"env": {"DB": "root:${PW}@tcp(h)/db"}}), "horsebattery"),
+        (json!({"env": {"DB": "${PW}"}}), "jdbc:mysql://h/db?password=horsebattery"),
+        (json!({"env": {"API_KEYS": "${PW}"}}), "first-1234,horsebattery"),
+        (json!({"env": {"AUTHORIZATION": "Basic ${PW}"}}), "bWU6aG9yc2ViYXR0ZXJ5"),
+    ] {
+        let entry = json!({"command": crate::common::scripted_server(), "args": ["crm.json"]});
+        project.configure("crm", crate::told::with(entry, place));
+        let finished = project.run(&["pin", "--yes"]).env("PW", value).finish();
+        finished.expect_status(2).expect_told(&["with [masked]"]).expect_nowhere(&["horsebattery"]);
+    }
+}
+
 #[test]
 fn a_secret_that_the_end_of_standard_error_cuts_in_two_is_masked() {
     // The last 8 KiB begin in the middle of the secret.

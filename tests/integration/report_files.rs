@@ -77,9 +77,11 @@ fn a_file_that_cannot_be_written_is_a_problem_of_the_run() {
     assert_eq!(whole, report, "the file that could be written tells it too");
 
     let people = project.run(&["check", "--output", "junit=none/x.xml"]).finish();
-    people
-        .expect_status(2)
-        .expect_stdout(&["error: writing the report: none/x.xml: ", "help: make the folder of none/x.xml"]);
+    people.expect_status(2).expect_stdout(&[
+        "error: writing the report: none/x.xml: ",
+        "help: make the folder of none/x.xml",
+        "check: 1 server in sync; not all reports could be written\n",
+    ]);
 
     project.script("crm", &listing(&[tool("a", "Changed.")]));
     project.run(&["check", "--output", "junit=none/x.xml"]).finish().expect_status(1);

@@ -30,14 +30,54 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Characters of a server's own error output that are shown when it fails.
 const SHOWN_STDERR: usize = 2000;
 
-/// The client that a server sees; some list more tools to one that can do more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ClientKind {
-    /// Declares no capability.
-    Plain,
-    /// Declares roots, sampling and elicitation. Has no roots, and declines the rest.
-    Full,
+/// The code of an error that says that a method is unknown (JSON-RPC 2.0, Error object).
+const METHOD_NOT_FOUND: i64 = -32601;
+/// The places in a tool's `_meta` that may name a user interface.
+const INTERFACE_PLACES: [&str; 3] = ["/ui/resourceUri", "/ui~1resourceUri", "/openai~1outputTemplate"];
+
+/// The client that a server sees; some list more tools to one that can do more. It has no roots, and declines whatever
+/// else a server asks of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Client {
+    /// `clientInfo`, as JSON.
+    pub(crate) info: &'static str,
+    /// `capabilities`, as JSON.
+    pub(crate) capabilities: &'static str,
+    /// The protocol version that it offers.
+    pub(crate) protocol: &'static str,
 }
+
+impl Client {
+    /// Declares no capability.
+    pub(crate) const PLAIN: Self =
+        Self { info: r#"{"name":"raw-capture","version":"1"}"#, capabilities: "{}", protocol: "2025-11-25" };
+    /// Declares roots, sampling and elicitation.
+    pub(crate) const FULL: Self =
+        Self { capabilities: r#"{"roots":{},"sampling":{},"elicitation":{}}"#, ..Self::PLAIN };
+}
+
+/// A kind of thing that a server lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Tool,
+    Prompt,
+    Resource,
+    Template,
+    /// A resource that a tool names as its user interface. Listed nowhere, but read.
+    Interface,
+}
+
+/// The kinds that have a list each: the method, the member of a page, the member by which clients ask for an entry, and
+/// the capability of a server that has such a list.
+const LISTS: [(Kind, &str, &str, &str, &str); 4] = [
+    (Kind::Tool, "tools/list", "tools", "name", "tools"),
+    (Kind::Prompt, "prompts/list", "prompts", "name", "prompts"),
+    (Kind::Resource, "resources/list", "resources", "uri", "resources"),
+    (Kind::Template, "resources/templates/list", "resourceTemplates", "uriTemplate", "resources"),
+];
+
+/// Whole objects as they were sent, by what clients ask for them by.
+pub(crate) type Listing = BTreeMap<String, Value>;
 
 /// What a server said.
 #[derive(Debug, PartialEq)]
@@ -46,8 +86,24 @@ pub(crate) struct Capture {
     pub(crate) protocol: String,
     /// Its instructions, where it gives any.
     pub(crate) instructions: Option<String>,
-    /// Every tool of every page, by name.
-    pub(crate) tools: BTreeMap<String, Value>,
+    /// What it declares.
+    pub(crate) capabilities: Value,
+    /// Every entry of every page of every list that it declares, and the answer to `resources/read` for each user
+    /// interface. A kind of which there is nothing is absent.
+    pub(crate) items: BTreeMap<Kind, Listing>,
+}
+
+impl Capture {
+    /// All of a kind.
+    pub(crate) fn of(&self, kind: Kind) -> &Listing {
+        static NOTHING: Listing = Listing::new();
+        self.items.get(&kind).unwrap_or(&NOTHING)
+    }
+
+    /// All tools.
+    pub(crate) fn tools(&self) -> &Listing {
+        self.of(Kind::Tool)
+    }
 }
 
 /// Starts a server and reads it over stdio. It sees `PATH`, `HOME`, the variables that mcp-pin fixes, and `env`, the
@@ -57,7 +113,7 @@ pub(crate) fn capture_stdio(
     args: &[String],
     env: &[(String, String)],
     cwd: &Path,
-    client: ClientKind,
+    client: Client,
 ) -> Result<Capture> {
     let mut server = Pipes::start(command, args, env, cwd)?;
     let capture = Session::new(&mut server, client).capture();
@@ -66,7 +122,7 @@ pub(crate) fn capture_stdio(
 }
 
 /// Reads a running server over Streamable HTTP; `url` is `http://host:port/path`.
-pub(crate) fn capture_http(url: &str, client: ClientKind) -> Result<Capture> {
+pub(crate) fn capture_http(url: &str, client: Client) -> Result<Capture> {
     let mut server = http::Http::new(url)?;
     let capture = Session::new(&mut server, client).capture();
     server.end_session();
@@ -85,78 +141,104 @@ trait Transport {
 /// One session: the protocol, whatever carries it.
 struct Session<'a, T> {
     transport: &'a mut T,
-    client: ClientKind,
+    client: Client,
     deadline: Instant,
     last_id: u64,
 }
 
 impl<'a, T: Transport> Session<'a, T> {
-    fn new(transport: &'a mut T, client: ClientKind) -> Self {
+    fn new(transport: &'a mut T, client: Client) -> Self {
         Self { transport, client, deadline: Instant::now() + TIME_LIMIT, last_id: 0 }
     }
 
     fn capture(mut self) -> Result<Capture> {
-        let capabilities = match self.client {
-            ClientKind::Plain => json!({}),
-            ClientKind::Full => json!({ "roots": {}, "sampling": {}, "elicitation": {} }),
-        };
         let about = self.request(
             "initialize",
             json!({
-                "protocolVersion": "2025-11-25",
-                "capabilities": capabilities,
-                "clientInfo": { "name": "raw-capture", "version": "1" },
+                "protocolVersion": self.client.protocol,
+                "capabilities": serde_json::from_str::<Value>(self.client.capabilities)?,
+                "clientInfo": serde_json::from_str::<Value>(self.client.info)?,
             }),
         )?;
         let protocol = about["protocolVersion"].as_str().context("no protocolVersion")?.to_owned();
         let instructions = about["instructions"].as_str().map(str::to_owned);
+        let capabilities = about["capabilities"].clone();
         self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
-        Ok(Capture { protocol, instructions, tools: self.settled_listing()? })
+        let items = self.settled_items(&capabilities)?;
+        Ok(Capture { protocol, instructions, capabilities, items })
     }
 
-    /// The first listing that is repeated after a pause.
-    fn settled_listing(&mut self) -> Result<BTreeMap<String, Value>> {
-        let mut listing = self.listing()?;
+    /// The first items that are the same after a pause.
+    fn settled_items(&mut self, capabilities: &Value) -> Result<BTreeMap<Kind, Listing>> {
+        let mut items = self.items(capabilities)?;
         for _ in 1..MOST_LISTINGS {
             self.pause(SETTLE)?;
-            let again = self.listing()?;
-            if again == listing {
-                return Ok(listing);
+            let again = self.items(capabilities)?;
+            if again == items {
+                return Ok(items);
             }
-            listing = again;
+            items = again;
         }
         bail!("no two of {MOST_LISTINGS} listings in a row agree")
     }
 
-    /// All pages.
-    fn listing(&mut self) -> Result<BTreeMap<String, Value>> {
-        let mut tools = BTreeMap::new();
+    /// Every list that is declared, and the user interfaces.
+    fn items(&mut self, capabilities: &Value) -> Result<BTreeMap<Kind, Listing>> {
+        let mut items = BTreeMap::new();
+        for (kind, method, member, identity, capability) in LISTS {
+            if capabilities.get(capability).is_some() {
+                items.insert(kind, self.listing(method, member, identity)?);
+            }
+        }
+        let tools = items.get(&Kind::Tool).into_iter().flat_map(Listing::values);
+        let named = tools.flat_map(|tool| INTERFACE_PLACES.map(|place| tool["_meta"].pointer(place)));
+        let named = named.flatten().filter_map(Value::as_str).filter(|uri| uri.starts_with("ui://"));
+        let mut interfaces = Listing::new();
+        for uri in named.map(str::to_owned).collect::<BTreeSet<_>>() {
+            interfaces.insert(uri.clone(), self.request("resources/read", json!({ "uri": uri }))?);
+        }
+        items.insert(Kind::Interface, interfaces);
+        items.retain(|_, listing| !listing.is_empty());
+        Ok(items)
+    }
+
+    /// All pages. Some servers declare a list and don't know the request for it: then it has nothing.
+    fn listing(&mut self, method: &str, member: &str, identity: &str) -> Result<Listing> {
+        let mut listing = Listing::new();
         let mut cursors = BTreeSet::new();
         let mut params = json!({});
         loop {
-            let page = self.request("tools/list", params)?;
-            for tool in page["tools"].as_array().context("a page without tools")? {
-                let name = tool["name"].as_str().context("a tool without a name")?;
-                ensure!(tools.insert(name.to_owned(), tool.clone()).is_none(), "{name} is listed twice");
+            let answer = self.exchange(method, params)?;
+            if answer["error"]["code"] == METHOD_NOT_FOUND && cursors.is_empty() {
+                return Ok(listing);
             }
-            let Some(cursor) = page["nextCursor"].as_str() else { return Ok(tools) };
+            let page = result(method, answer)?;
+            for entry in page[member].as_array().with_context(|| format!("a page without {member}"))? {
+                let name = entry[identity].as_str().with_context(|| format!("an entry without {identity}"))?;
+                ensure!(listing.insert(name.to_owned(), entry.clone()).is_none(), "{name} is listed twice");
+            }
+            let Some(cursor) = page["nextCursor"].as_str() else { return Ok(listing) };
             ensure!(cursors.insert(cursor.to_owned()), "a cursor is repeated");
             params = json!({ "cursor": cursor });
         }
     }
 
-    /// The result of one request; what else the server says or asks meanwhile is dealt with.
+    /// The result of one request.
     fn request(&mut self, method: &str, params: Value) -> Result<Value> {
+        result(method, self.exchange(method, params)?)
+    }
+
+    /// The answer to one request; what else the server says or asks meanwhile is dealt with.
+    fn exchange(&mut self, method: &str, params: Value) -> Result<Value> {
         self.last_id += 1;
         let id = self.last_id;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
             .with_context(|| format!("sending {method}"))?;
         loop {
             let message = self.transport.receive(self.deadline).with_context(|| format!("waiting for {method}"))?;
-            let mut message = message.ok_or_else(|| anyhow!("no answer to {method} in time"))?;
+            let message = message.ok_or_else(|| anyhow!("no answer to {method} in time"))?;
             if is_answer(&message) && message["id"] == id {
-                ensure!(message.get("error").is_none(), "{method} failed: {}", message["error"]);
-                return Ok(message["result"].take());
+                return Ok(message);
             }
             self.reply(&message)?;
         }
@@ -174,10 +256,10 @@ impl<'a, T: Transport> Session<'a, T> {
     /// Answers a message if it is a request.
     fn reply(&mut self, message: &Value) -> Result<()> {
         let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) else { return Ok(()) };
-        let answer = match (method, self.client) {
-            ("ping", _) => json!({ "jsonrpc": "2.0", "id": id, "result": {} }),
-            ("roots/list", ClientKind::Full) => json!({ "jsonrpc": "2.0", "id": id, "result": { "roots": [] } }),
-            _ => json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "declined" } }),
+        let answer = match method {
+            "ping" => json!({ "jsonrpc": "2.0", "id": id, "result": {} }),
+            "roots/list" => json!({ "jsonrpc": "2.0", "id": id, "result": { "roots": [] } }),
+            _ => json!({ "jsonrpc": "2.0", "id": id, "error": { "code": METHOD_NOT_FOUND, "message": "declined" } }),
         };
         self.send(&answer)
     }
@@ -185,6 +267,12 @@ impl<'a, T: Transport> Session<'a, T> {
     fn send(&mut self, message: &Value) -> Result<()> {
         self.transport.send(message, self.deadline)
     }
+}
+
+/// The result that an answer brings.
+fn result(method: &str, mut answer: Value) -> Result<Value> {
+    ensure!(answer.get("error").is_none(), "{method} failed: {}", answer["error"]);
+    Ok(answer["result"].take())
 }
 
 /// Whether a message answers a request, rather than being one, or a notification.

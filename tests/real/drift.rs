@@ -10,7 +10,7 @@ use std::thread;
 
 use serde_json::Value;
 
-use crate::capture::{Capture, ClientKind};
+use crate::capture::{Capture, Client, Kind, Listing};
 use crate::common::Project;
 use crate::servers::{self, Server};
 use crate::{lockfile, processes, skipped};
@@ -85,8 +85,8 @@ fn set(members: &[&str]) -> BTreeSet<String> {
 impl Update {
     fn between(old: Server, new: Server) -> Self {
         let (before, after) = thread::scope(|scope| {
-            let before = scope.spawn(|| old.capture(ClientKind::Full));
-            let after = new.capture(ClientKind::Full);
+            let before = scope.spawn(|| old.capture(Client::FULL));
+            let after = new.capture(Client::FULL);
             (before.join().expect("captured"), after)
         });
         Self { old: (old, before), new: (new, after) }
@@ -94,7 +94,7 @@ impl Update {
 
     /// What the update changed; no tool came or went.
     fn changes(&self) -> Changes {
-        let (old, new) = (&self.old.1.tools, &self.new.1.tools);
+        let (old, new) = (self.old.1.tools(), self.new.1.tools());
         assert_eq!(old.keys().collect::<Vec<_>>(), new.keys().collect::<Vec<_>>());
         let changes = old.iter().map(|(name, before)| (name.clone(), differing_members(before, &new[name])));
         changes.filter(|(_, members)| !members.is_empty()).collect()
@@ -124,8 +124,12 @@ fn is_caught(update: &Update) {
     assert_eq!(project.lockfile(), text);
     expect_reported(update, &check.stdout);
 
-    // The launch is the approved one, so nobody has to say yes.
-    project.run(&["pin", new.name]).finish().expect_status(0);
+    // The command that the report names. The launch is the approved one, so nobody has to say yes.
+    let report: Value = serde_json::from_str(&check.stdout).expect("a report is JSON");
+    let next = report["next"].as_array().expect("commands").iter().filter_map(Value::as_str);
+    let mut commands = next.filter_map(|text| text.strip_prefix("only if all of it is meant: mcp-pin "));
+    let words: Vec<&str> = commands.next().expect("a command").split(' ').collect();
+    project.run(&words).finish().expect_status(0);
     lockfile::pinned(&project.lockfile(), new.name).expect(after);
     project.check().expect_status(0);
     processes::expect_none(&project);
@@ -133,26 +137,32 @@ fn is_caught(update: &Update) {
 
 /// A report in JSON names each difference of an update and nothing else.
 fn expect_reported(update: &Update, report: &str) {
-    let (before, after) = (&update.old.1.tools, &update.new.1.tools);
+    let (before, after) = (update.old.1.tools(), update.new.1.tools());
     let report: Value = serde_json::from_str(report).expect("a report is JSON");
     assert_eq!(report["outcome"], "drift");
     assert_eq!(report["servers"].as_array().map(Vec::len), Some(1));
+    let mut resources = Listing::new();
     let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for finding in report["servers"][0]["findings"].as_array().expect("findings") {
-        let Some(tool) = finding["item"]["name"].as_str() else {
+        let Some(name) = finding["item"]["name"].as_str() else {
             // About the server itself, of which these updates changed nothing that may fail.
             assert_eq!(finding["level"], "notice", "{finding}");
             continue;
         };
-        if finding["item"]["kind"] != "tool" {
-            // The capture is of tools; other kinds have tests of their own.
+        if finding["item"]["kind"] == "resource" {
+            // Of these updates only memory's came with one.
+            assert_eq!((&finding["rule"], &finding["pointer"]), (&"resource-added".into(), &"".into()));
+            resources.insert(name.to_owned(), finding["new"].clone());
             continue;
         }
+        assert_eq!(finding["item"]["kind"], "tool", "{finding}");
         let pointer = finding["pointer"].as_str().expect("a pointer");
-        assert_eq!(finding.get("old"), before[tool].pointer(pointer), "{tool} {pointer}");
-        assert_eq!(finding.get("new"), after[tool].pointer(pointer), "{tool} {pointer}");
-        places.entry(tool).or_default().push(pointer);
+        assert_eq!(finding.get("old"), before[name].pointer(pointer), "{name} {pointer}");
+        assert_eq!(finding.get("new"), after[name].pointer(pointer), "{name} {pointer}");
+        places.entry(name).or_default().push(pointer);
     }
+    assert_eq!(update.old.1.of(Kind::Resource), &Listing::new());
+    assert_eq!(update.new.1.of(Kind::Resource), &resources);
     let member = |pointer: &&str| pointer.split('/').nth(1).expect("a member").to_owned();
     let reported = places.iter().map(|(&tool, pointers)| (tool.to_owned(), pointers.iter().map(member).collect()));
     assert_eq!(reported.collect::<Changes>(), update.changes());

@@ -1,49 +1,43 @@
-//! server-everything, over both transports and to clients of both kinds.
+//! server-everything, over both transports: everything that it lists.
 
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::collections::BTreeMap;
 use std::thread;
 
 use serde_json::json;
 
-use crate::capture::{ClientKind, capture_http};
-use crate::common::{Project, eventually};
+use crate::capture::{Client, Kind, capture_http};
+use crate::common::Project;
+use crate::lockfile::Pinned;
+use crate::serving::Serving;
 use crate::{lockfile, processes, servers, skipped};
 
 /// The tools that it shows only to a client that declares roots, elicitation and sampling.
 const FOR_ABLE_CLIENTS: [&str; 3] = ["get-roots-list", "trigger-elicitation-request", "trigger-sampling-request"];
 
 #[test]
-fn over_stdio_and_http_it_has_the_same_tools_and_digests() {
+fn over_stdio_and_http_all_that_it_lists_is_pinned_but_for_resources_that_change() {
     if skipped() {
         return;
     }
-    let server = servers::everything();
-    let serving = Serving::start();
-    let mut project = Project::new();
-    project.configure("over-stdio", server.entry());
-    project.configure("over-http", json!({ "type": "http", "url": serving.url }));
-    let (over_stdio, over_http) = thread::scope(|scope| {
-        let over_stdio = scope.spawn(|| server.capture(ClientKind::Full));
-        let over_http = scope.spawn(|| capture_http(&serving.url, ClientKind::Full).expect("captured"));
-        project.pin();
-        (over_stdio.join().expect("captured"), over_http.join().expect("captured"))
-    });
-    processes::expect_none(&project);
-    let text = project.lockfile();
-    let [stdio, http] = ["over-stdio", "over-http"].map(|name| lockfile::pinned(&text, name));
-    stdio.expect(&over_stdio);
-    http.expect(&over_http);
-    assert_eq!(stdio.tools, http.tools);
-    assert_eq!(stdio.digests, http.digests);
-    assert_eq!(stdio.tools.len(), 16);
+    let pinned = is_pinned_alike_over_both(
+        &["pin", "--yes"],
+        "16 tools, 4 prompts, 2 templates, which may change while an agent is connected; its resources change by themselves \
+         and aren't pinned\n",
+    );
+    assert_eq!(pinned.counts(), BTreeMap::from([(Kind::Tool, 16), (Kind::Prompt, 4), (Kind::Template, 2)]));
+}
 
-    for _ in 0..3 {
-        project.check().expect_status(0).expect_stdout(&["`over-http`, 16 tools", "`over-stdio`, 16 tools"]);
-        processes::expect_none(&project);
+#[test]
+fn over_stdio_and_http_its_resources_are_pinned_one_by_one_where_the_user_wants_it() {
+    if skipped() {
+        return;
     }
-    project.run(&["pin"]).finish().expect_status(0);
-    assert_eq!(project.lockfile(), text);
+    let pinned = is_pinned_alike_over_both(
+        &["pin", "--yes", "--pin-resources"],
+        "16 tools, 4 prompts, 7 resources, 2 templates, which may change while an agent is connected\n",
+    );
+    let counts = [(Kind::Tool, 16), (Kind::Prompt, 4), (Kind::Resource, 7), (Kind::Template, 2)];
+    assert_eq!(pinned.counts(), BTreeMap::from(counts));
 }
 
 #[test]
@@ -54,52 +48,53 @@ fn a_client_that_declares_nothing_would_be_shown_three_tools_less() {
     let server = servers::everything();
     let serving = Serving::start();
     let (able, plain, plain_over_http) = thread::scope(|scope| {
-        let able = scope.spawn(|| server.capture(ClientKind::Full));
-        let plain = scope.spawn(|| server.capture(ClientKind::Plain));
-        let plain_over_http = capture_http(&serving.url, ClientKind::Plain).expect("captured");
+        let able = scope.spawn(|| server.capture(Client::FULL));
+        let plain = scope.spawn(|| server.capture(Client::PLAIN));
+        let plain_over_http = capture_http(&serving.url, Client::PLAIN).expect("captured");
         (able.join().expect("captured"), plain.join().expect("captured"), plain_over_http)
     });
-    assert_eq!(plain.tools.len(), 13);
-    assert_eq!(plain.tools, plain_over_http.tools);
-    let mut able = able.tools;
+    assert_eq!(plain.tools().len(), 13);
+    assert_eq!(plain.items, plain_over_http.items);
+    let mut able = able.items;
     for name in FOR_ABLE_CLIENTS {
-        assert!(able.remove(name).is_some(), "{name}");
+        assert!(able.get_mut(&Kind::Tool).expect("tools").remove(name).is_some(), "{name}");
     }
-    assert_eq!(able, plain.tools);
+    assert_eq!(able, plain.items);
 }
 
-/// The server, listening on loopback until this is dropped.
-struct Serving {
-    process: Child,
-    url: String,
-}
+/// Pins the server over both transports as it really is, and the same over each; it stays in sync, and pinning it again
+/// changes nothing.
+#[track_caller]
+fn is_pinned_alike_over_both(pin: &[&str], in_sync: &str) -> Pinned {
+    let server = servers::everything();
+    let serving = Serving::start();
+    let mut project = Project::new();
+    project.configure("over-stdio", server.entry());
+    project.configure("over-http", json!({ "type": "http", "url": serving.url }));
+    let (over_stdio, over_http) = thread::scope(|scope| {
+        let over_stdio = scope.spawn(|| server.capture(Client::FULL));
+        let over_http = scope.spawn(|| capture_http(&serving.url, Client::FULL).expect("captured"));
+        processes::expect_started_and_ended(&project, &server.program, || {
+            project.run(pin).finish().expect_status(0);
+        });
+        (over_stdio.join().expect("captured"), over_http.join().expect("captured"))
+    });
+    let text = project.lockfile();
+    let [stdio, http] = ["over-stdio", "over-http"].map(|name| lockfile::pinned(&text, name));
+    stdio.expect(&over_stdio);
+    http.expect(&over_http);
+    assert_eq!(stdio.items, http.items);
+    assert_eq!(stdio.digests, http.digests);
 
-impl Serving {
-    fn start() -> Self {
-        // Free when we ask, and most likely still a moment later.
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
-        let address = free.expect("a free port");
-        let process = Command::new("node")
-            .arg(servers::everything().program)
-            .arg("streamableHttp")
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").expect("a PATH"))
-            .env("PORT", address.port().to_string())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("node runs");
-        let serving = Self { process, url: format!("http://{address}/mcp") };
-        eventually("server-everything listens", || TcpStream::connect(address).is_ok());
-        serving
+    let told = ["over-http", "over-stdio"].map(|name| format!("`{name}`, {in_sync}"));
+    for _ in 0..3 {
+        project.check().expect_status(0).expect_stdout(&[&told[0], &told[1]]).expect_stderr(&[]);
+        processes::expect_none(&project);
     }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        // Fails only when it has ended already.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+    for again in [&["pin"][..], pin] {
+        project.run(again).finish().expect_status(0);
+        processes::expect_none(&project);
+        assert_eq!(project.lockfile(), text);
     }
+    stdio
 }

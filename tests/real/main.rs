@@ -18,10 +18,13 @@ mod common;
 mod lockfile;
 mod processes;
 mod servers;
+mod serving;
 
 mod ai_sdk;
+mod clients;
 mod drift;
 mod everything;
+mod kinds;
 mod sarif;
 mod steady;
 

@@ -1,10 +1,11 @@
 //! The servers that `.ci/install-real-servers` installs, and how each is started.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use crate::capture::{Capture, ClientKind, capture_stdio};
+use crate::capture::{Capture, Client, Kind, capture_stdio};
 use crate::common::{Project, Run};
 
 /// The protocol revision that servers of the official TypeScript SDK agree on.
@@ -25,13 +26,19 @@ pub(crate) struct Server {
     /// Variables that a configuration names and whose values it doesn't hold.
     pub(crate) secrets: Vec<(&'static str, &'static str)>,
     /// How many tools it lists to a client that declares what mcp-pin does.
-    pub(crate) tools: usize,
+    tools: usize,
+    /// How many there are to pin of other kinds: what it lists, without resources that it declares to change.
+    others: Vec<(Kind, usize)>,
     /// The revision that mcp-pin and the server agree on.
     pub(crate) protocol: &'static str,
 }
 
 pub(crate) fn everything() -> Server {
-    Server { args: vec!["stdio"], ..node("everything", "@modelcontextprotocol/server-everything/dist/index.js", 16) }
+    Server {
+        args: vec!["stdio"],
+        others: vec![(Kind::Prompt, 4), (Kind::Template, 2)],
+        ..node("everything", "@modelcontextprotocol/server-everything/dist/index.js", 16)
+    }
 }
 
 pub(crate) fn filesystem() -> Server {
@@ -83,7 +90,7 @@ pub(crate) fn time() -> Server {
 }
 
 pub(crate) fn fetch() -> Server {
-    python("fetch", ".venv-reference/bin/mcp-server-fetch", 1)
+    Server { others: vec![(Kind::Prompt, 1)], ..python("fetch", ".venv-reference/bin/mcp-server-fetch", 1) }
 }
 
 pub(crate) fn atlassian() -> Server {
@@ -111,6 +118,7 @@ fn node(name: &'static str, file: &str, tools: usize) -> Server {
         env: Vec::new(),
         secrets: Vec::new(),
         tools,
+        others: Vec::new(),
         protocol: WITH_INITIALIZE,
     }
 }
@@ -125,6 +133,7 @@ fn python(name: &'static str, script: &str, tools: usize) -> Server {
         env: Vec::new(),
         secrets: Vec::new(),
         tools,
+        others: Vec::new(),
         protocol: WITH_DISCOVER,
     }
 }
@@ -158,18 +167,23 @@ impl Server {
         (words.next().expect("a command"), words.collect())
     }
 
+    /// How many there are to pin of each kind, the kinds of which there are none left out.
+    pub(crate) fn counts(&self) -> BTreeMap<Kind, usize> {
+        std::iter::once((Kind::Tool, self.tools)).chain(self.others.iter().copied()).collect()
+    }
+
     /// A run of mcp-pin in a project that configures it.
     pub(crate) fn run<'p>(&self, project: &'p Project, arguments: &[&str]) -> Run<'p> {
         self.secrets.iter().fold(project.run(arguments), |run, (name, value)| run.env(name, value))
     }
 
     /// What it really says over stdio, in a folder of its own.
-    pub(crate) fn capture(&self, client: ClientKind) -> Capture {
+    pub(crate) fn capture(&self, client: Client) -> Capture {
         self.capture_with(client, &[])
     }
 
     /// The same with more variables.
-    pub(crate) fn capture_with(&self, client: ClientKind, more: &[(&str, &str)]) -> Capture {
+    pub(crate) fn capture_with(&self, client: Client, more: &[(&str, &str)]) -> Capture {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (command, args) = self.words(&self.program.to_string_lossy());
         let env = self.env.iter().chain(&self.secrets).chain(more);

@@ -1,8 +1,9 @@
 //! Every server: pinned as it really is, then in sync whoever checks it, and no process stays.
 
+use std::collections::BTreeMap;
 use std::thread;
 
-use crate::capture::ClientKind;
+use crate::capture::{Client, Kind};
 use crate::common::{Finished, Project};
 use crate::servers::{self, Server};
 use crate::{lockfile, processes, skipped};
@@ -59,6 +60,23 @@ fn atlassian_is_pinned_as_it_is_and_stays_in_sync() {
     stays_in_sync(servers::atlassian);
 }
 
+#[test]
+fn the_resource_of_memory_is_pinned_as_it_is_where_the_user_wants_it() {
+    if skipped() {
+        return;
+    }
+    let server = servers::memory();
+    let mut project = Project::new();
+    project.configure(server.name, server.entry());
+    let raw = server.capture(Client::FULL);
+    project.run(&["pin", "--yes", "--pin-resources"]).finish().expect_status(0);
+    let pinned = lockfile::pinned(&project.lockfile(), server.name);
+    pinned.expect(&raw);
+    assert_eq!(pinned.counts(), BTreeMap::from([(Kind::Tool, 9), (Kind::Resource, 1)]));
+    project.check().expect_status(0).expect_stdout(&["in sync: `memory`, 9 tools, 1 resource"]).expect_stderr(&[]);
+    processes::expect_none(&project);
+}
+
 // Without the variables that mcp-pin fixes, the checks would find drift.
 
 #[test]
@@ -85,7 +103,7 @@ fn stays_in_sync(server: fn() -> Server) {
     let mut project = Project::new();
     project.configure(server.name, server.entry());
     let raw = thread::scope(|scope| {
-        let raw = scope.spawn(|| server.capture(ClientKind::Full));
+        let raw = scope.spawn(|| server.capture(Client::FULL));
         expect_status_0(
             &server,
             processes::expect_started_and_ended(&project, &server.program, || {
@@ -97,17 +115,19 @@ fn stays_in_sync(server: fn() -> Server) {
     let text = project.lockfile();
     let pinned = lockfile::pinned(&text, server.name);
     pinned.expect(&raw);
-    assert_eq!((pinned.tools.len(), pinned.protocol.as_str()), (server.tools, server.protocol));
+    assert_eq!((pinned.counts(), pinned.protocol.as_str()), (server.counts(), server.protocol));
     for (name, value) in &server.secrets {
         assert!(!text.contains(value), "the value of {name} is in the lockfile");
     }
 
     for variables in CHECKERS {
         let run = variables.iter().fold(server.run(&project, &["check"]), |run, (name, value)| run.env(name, value));
-        let tools = if server.tools == 1 { "1 tool".to_owned() } else { format!("{} tools", server.tools) };
-        expect_status_0(&server, run.finish())
-            .expect_stdout(&[&format!("in sync: `{}`, {tools}", server.name)])
-            .expect_stderr(&[]);
+        let finished = expect_status_0(&server, run.finish());
+        finished.expect_stderr(&[]);
+        let told = format!("in sync: `{}`, {}", server.name, in_words(&server.counts()));
+        let rest = finished.stdout.strip_prefix(&told).unwrap_or_else(|| panic!("no {told} in {}", finished.stdout));
+        let ends = ["\n", ", which may change", "; its resources change by themselves"];
+        assert!(ends.iter().any(|end| rest.starts_with(end)), "{}", finished.stdout);
         processes::expect_none(&project);
     }
 
@@ -115,6 +135,21 @@ fn stays_in_sync(server: fn() -> Server) {
     expect_status_0(&server, server.run(&project, &["pin"]).finish());
     processes::expect_none(&project);
     assert_eq!(project.lockfile(), text);
+}
+
+/// As a check tells them.
+fn in_words(counts: &BTreeMap<Kind, usize>) -> String {
+    let words = counts.iter().map(|(kind, count)| {
+        let noun = match kind {
+            Kind::Tool => "tool",
+            Kind::Prompt => "prompt",
+            Kind::Resource => "resource",
+            Kind::Template => "template",
+            Kind::Interface => "user interface",
+        };
+        format!("{count} {noun}{}", if *count == 1 { "" } else { "s" })
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The run succeeded and showed no secret.
@@ -128,10 +163,10 @@ fn expect_status_0(server: &Server, run: Finished) -> Finished {
 /// How many tools a variable's other value changes.
 fn differing(server: &Server, variable: (&str, &str)) -> usize {
     let (fixed, other) = thread::scope(|scope| {
-        let fixed = scope.spawn(|| server.capture(ClientKind::Full));
-        let other = server.capture_with(ClientKind::Full, &[variable]);
+        let fixed = scope.spawn(|| server.capture(Client::FULL));
+        let other = server.capture_with(Client::FULL, &[variable]);
         (fixed.join().expect("captured"), other)
     });
-    assert_eq!(fixed.tools.len(), other.tools.len());
-    fixed.tools.iter().filter(|&(name, tool)| other.tools[name] != *tool).count()
+    assert_eq!(fixed.tools().len(), other.tools().len());
+    fixed.tools().iter().filter(|&(name, tool)| other.tools()[name] != *tool).count()
 }

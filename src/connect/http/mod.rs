@@ -4,6 +4,9 @@
 //! headers, follows redirects to the same origin only, tries again where a server asks for patience, and bounds what is
 //! read. It never opens a browser and never asks for anything.
 
+mod address;
+mod content;
+mod redirect;
 mod refusal;
 mod sending;
 mod streams;
@@ -27,13 +30,14 @@ use rmcp::transport::streamable_http_client::{
 use sse_stream::Sse;
 use tokio::time::timeout;
 
-use super::frames::without_byte_order_mark;
+use super::frames::{self, without_byte_order_mark};
 use super::limits::{Limits, bytes};
 use super::tap::{Effect, Tap};
 use super::{Offer, Target, client};
 use crate::launch::Protected;
 use crate::problem::Problem;
 
+use content::{is_identity, media_type, written_media_type};
 use sending::causes;
 pub(super) use streams::{Replier, StreamKind, Streams};
 
@@ -96,10 +100,8 @@ impl Http {
         tap: Arc<Tap>,
     ) -> Result<Self, Problem> {
         let step = "preparing the connection";
-        let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-        let url = url.ok_or_else(|| {
-            Problem::new(step, "\"url\" isn't an http or https address", "correct the address in the configuration")
-        })?;
+        let url = address::of_server(url)
+            .map_err(|cause| Problem::new(step, cause, "correct the address in the configuration"))?;
         let mut all = HeaderMap::new();
         if let Ok(agent) = HeaderValue::from_str(&client::agent(&target.client)) {
             all.insert(USER_AGENT, agent);
@@ -202,13 +204,28 @@ impl Endpoint {
             // Nothing is awaited, so whatever a server says to it is read by nobody.
             return Ok(StreamableHttpPostResponse::Accepted);
         };
-        if matches!(response.status(), StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
-            return Ok(StreamableHttpPostResponse::Accepted);
+        let status = response.status();
+        let kind = media_type(&response);
+        // As it was written: in other letters a protected value in it would not be found.
+        let shown_type = written_media_type(&response).map(str::to_owned);
+        let without_answer = || match asked {
+            // An older server may say so that it doesn't know the question.
+            Asked::Discover(id) => Ok(self.refused(id)),
+            _ if self.tap.is_answered(id) => Ok(StreamableHttpPostResponse::Accepted),
+            _ => self.failed(Problem::new(
+                "reading the server's answer",
+                format!("the server answered HTTP {status} without an answer to the request"),
+                "make sure that the address is that of an MCP server",
+            )),
+        };
+        let has_body = matches!(kind.as_deref(), Some(EVENT_STREAM | JSON));
+        if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) && !has_body {
+            return without_answer();
         }
         let header = response.headers().get(SESSION_ID).and_then(|value| value.to_str().ok());
         let new_session = header.map(str::to_owned);
         let current = new_session.as_deref().map(Arc::from).or(session);
-        if let Some(encoding) = response.headers().get(CONTENT_ENCODING).filter(|encoding| *encoding != "identity") {
+        if let Some(encoding) = response.headers().get(CONTENT_ENCODING).filter(|encoding| !is_identity(encoding)) {
             return self.failed(Problem::new(
                 "reading the server's answer",
                 format!("it is compressed ({}), which was not asked for", String::from_utf8_lossy(encoding.as_bytes())),
@@ -216,7 +233,7 @@ impl Endpoint {
             ));
         }
         let replier = Replier { endpoint: self.clone(), url, session: current, protocol };
-        match media_type(&response).as_deref() {
+        match kind.as_deref() {
             Some(EVENT_STREAM) => {
                 let events = replier.events(response, StreamKind::OfAnswer);
                 if let Asked::Discover(id) = asked
@@ -228,6 +245,9 @@ impl Endpoint {
             }
             Some(JSON) => {
                 let body = self.body(response).await.or_else(|problem| self.failed(problem))?;
+                if body.trim_ascii().is_empty() {
+                    return without_answer();
+                }
                 let mut answer = None;
                 for effect in self.tap.incoming(&body) {
                     match effect {
@@ -241,13 +261,16 @@ impl Endpoint {
                     None if self.tap.is_answered(id) => Ok(StreamableHttpPostResponse::Accepted),
                     None => self.failed(Problem::new(
                         "reading the server's answer",
-                        format!("the body is JSON but no answer to request {id}"),
+                        match frames::flaw(&body) {
+                            Some(error) => format!("the server's answer can't be used: {error}"),
+                            None => format!("the body is JSON but no answer to request {id}"),
+                        },
                         "make sure that the address is that of an MCP server",
                     )),
                 }
             }
-            other => {
-                let kind = other.unwrap_or("something without a content type").to_owned();
+            _ => {
+                let kind = shown_type.unwrap_or_else(|| "something without a content type".to_owned());
                 self.failed(Problem::new(
                     "reading the server's answer",
                     format!("the server sent {kind} instead of JSON or an event stream"),
@@ -313,12 +336,6 @@ impl Asked {
             Asked::Nothing => None,
         }
     }
-}
-
-/// The media type of a response without parameters, in lower case.
-fn media_type(response: &Response) -> Option<String> {
-    let value = response.headers().get(CONTENT_TYPE)?.to_str().ok()?;
-    Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }
 
 impl StreamableHttpClient for Endpoint {

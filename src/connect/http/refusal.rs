@@ -6,6 +6,7 @@ use reqwest::Response;
 use rmcp::transport::streamable_http_client::{StreamableHttpError, StreamableHttpPostResponse};
 
 use super::super::events;
+use super::super::masked_ends;
 use super::super::tap::Effect;
 use super::{Asked, Endpoint, HttpResult, JSON, SESSION_LOST, media_type};
 use crate::problem::Problem;
@@ -96,7 +97,11 @@ impl Endpoint {
 
     /// The beginning of an error's body, without secrets.
     fn excerpt(&self, body: &[u8]) -> String {
-        let body = self.protected.mask(&String::from_utf8_lossy(body));
+        let body = if body.len() < ERROR_BODY {
+            self.protected.mask(&String::from_utf8_lossy(body))
+        } else {
+            masked_ends::beginning(body, &self.protected)
+        };
         let shortened = text::shorten(body.trim(), 200);
         match (shortened.text, shortened.cut) {
             ("", _) => String::new(),

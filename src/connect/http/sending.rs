@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use http::header::{LOCATION, RETRY_AFTER};
+use http::header::RETRY_AFTER;
 use http::{HeaderMap, Method, StatusCode};
 use reqwest::{Response, Url};
 use tokio::time::sleep;
 
-use super::Endpoint;
+use super::{Endpoint, address, redirect};
 use crate::problem::Problem;
 
 /// How often a request is sent again, and how long at most we wait before it.
@@ -38,7 +38,7 @@ impl Endpoint {
             let response = match request.send().await {
                 Ok(response) => response,
                 Err(error) => {
-                    let problem = connection_problem(error);
+                    let problem = connection_problem(error, &url);
                     if attempt >= ATTEMPTS || !problem.1 {
                         return Err(problem.0);
                     }
@@ -54,7 +54,11 @@ impl Endpoint {
             if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
                 redirects += 1;
                 attempt = 0;
-                url = redirect_target(&url, &response, redirects)?;
+                if redirects > REDIRECTS {
+                    let cause = format!("more than {REDIRECTS} redirects");
+                    return Err(Problem::new(step, cause, "ask whoever runs the server"));
+                }
+                url = redirect::target(&url, status, response.headers(), &self.protected)?;
                 continue;
             }
             return Ok(response);
@@ -63,13 +67,19 @@ impl Endpoint {
 }
 
 /// A connection that failed: what to tell, and whether another attempt makes sense.
-fn connection_problem(error: reqwest::Error) -> (Problem, bool) {
+fn connection_problem(error: reqwest::Error, url: &Url) -> (Problem, bool) {
     let step = "contacting the server";
     let connecting = error.is_connect() || error.is_timeout();
     let cause = causes(&error.without_url());
     if cause.to_lowercase().contains("certificate") {
         let help = "if a private authority issued it, set SSL_CERT_FILE to that authority's certificate";
         return (Problem::new(step, format!("the server's certificate isn't trusted: {cause}"), help), false);
+    }
+    if let Some(variable) = address::unusable_proxy(url, |name| std::env::var(name).ok()) {
+        let cause = format!("{cause}; {variable} holds no address of a proxy that can be used");
+        let help =
+            format!("correct {variable}, as in http://HOST:PORT, or unset it: only http and https proxies can be used");
+        return (Problem::new(step, cause, help), false);
     }
     (Problem::new(step, cause, "make sure that the server runs and that this machine reaches it"), connecting)
 }
@@ -106,37 +116,6 @@ fn backoff(attempt: u32) -> Duration {
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds: u64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
-}
-
-/// Where a redirect leads, if we follow it.
-fn redirect_target(from: &Url, response: &Response, redirects: usize) -> Result<Url, Problem> {
-    let step = "contacting the server";
-    let status = response.status();
-    let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
-    let target = location.and_then(|location| from.join(location).ok());
-    let Some(target) = target else {
-        return Err(Problem::new(
-            step,
-            format!("HTTP {status} without a usable location"),
-            "ask whoever runs the server",
-        ));
-    };
-    if target.origin() != from.origin() {
-        let origin = target.origin().ascii_serialization();
-        return Err(Problem::new(
-            step,
-            format!("the server redirects to another origin, {origin}; nothing was sent there"),
-            "if you trust that server, write its address into the configuration",
-        ));
-    }
-    if redirects > REDIRECTS {
-        return Err(Problem::new(step, format!("more than {REDIRECTS} redirects"), "ask whoever runs the server"));
-    }
-    if status == StatusCode::SEE_OTHER {
-        let cause = format!("HTTP {status} asks for another kind of request");
-        return Err(Problem::new(step, cause, "make sure that the address is that of an MCP server"));
-    }
-    Ok(target)
 }
 
 #[cfg(test)]

@@ -4,16 +4,21 @@
 //! who can't pin because of an image digest turns the whole check off. So a URL, a path, an option, a number or a switch is no
 //! secret whatever its name, names are read word by word, and only a text that no person would write counts by its looks.
 
+mod address;
 mod name;
+mod pair;
+mod protecting;
 mod scan;
+mod structured;
 mod value;
 
 use std::fmt;
 use std::ops::Range;
 
+use super::Launch;
+use super::address::shown_address;
 use super::field::{Field, Member};
-use super::view::View;
-use super::{Launch, Protected, template};
+use super::template::{self, Part};
 use crate::problem::Problem;
 use name::{Says, says, variable_for};
 use scan::{Found, secrets_in};
@@ -27,7 +32,7 @@ pub struct LiteralSecret {
     pub name: String,
     /// The name to give to `--unverified`; `None` where the value can't be left out of the lockfile.
     pub unverified: Option<String>,
-    /// The whole text with variables instead of secrets, such as `Bearer ${TOKEN}`.
+    /// The whole text with variables instead of secrets, such as `Bearer ${TOKEN}`; of an address without its other values.
     pub suggestion: String,
 }
 
@@ -76,28 +81,14 @@ pub fn safe_to_show(name: &str, value: &str) -> bool {
 }
 
 impl Launch {
-    /// The same launch with `[masked]` for every literal secret: to be shown, not to be compared.
+    /// The same launch with `[masked]` for every literal secret, and without the values in its address: to be shown, not to
+    /// be compared.
     #[must_use]
     pub fn without_secrets(&self) -> Launch {
-        self.rewrite(|field| replaced(field.value, &secrets_in(field.name, field.value), |_| "[masked]".to_owned()))
-    }
-}
-
-impl Protected {
-    /// Protects the credentials in a variable that is passed on for what else it says, such as a proxy's address.
-    pub fn add_credentials_in(&mut self, name: &str, value: &str) {
-        self.add_secrets_in(Some(name), value);
-    }
-
-    /// Protects the secrets in a text that stands under a name, and what they mean without percent escapes.
-    pub(super) fn add_secrets_in(&mut self, name: Option<&str>, text: &str) {
-        for found in secrets_in(name, text) {
-            let secret = &text[found.range];
-            self.add_secret(secret);
-            if let Some(decoded) = View::percent_decoded(secret).and_then(|view| String::from_utf8(view.bytes).ok()) {
-                self.add_secret(&decoded);
-            }
-        }
+        self.rewrite(|field| {
+            let masked = |text: &str| replaced(text, &secrets_in(field.name, text), |_| "[masked]".to_owned());
+            if field.member == Member::Url { masked(&shown_address(field.value)) } else { masked(field.value) }
+        })
     }
 }
 
@@ -106,19 +97,39 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
     matches!(says(name), Says::Secret | Says::Perhaps)
 }
 
-/// The text as it would be written with variables.
+/// The text as it would be written with variables, those that have a secret for a default without it.
 fn suggestion(field: &Field<'_>, found: &[Found]) -> String {
-    replaced(field.value, found, |found| {
-        let own_name = field.name.filter(|name| field.member == Member::Variable && template::is_name(name));
+    let own_name = field.name.filter(|name| field.member == Member::Variable && template::is_name(name));
+    let mut named: Vec<(Range<usize>, String)> = Vec::new();
+    for found in found {
         let variable = match own_name {
             Some(name) => name.to_owned(),
             None => variable_for(found.name.as_deref().or(field.name).unwrap_or_default()),
         };
-        format!("${{{variable}}}")
+        let (range, variable) = variable_around(field.value, found).unwrap_or((found.range.clone(), variable));
+        if named.last().is_none_or(|(last, _)| last.end <= range.start) {
+            named.push((range, variable));
+        }
+    }
+    let mut variables = named.iter().map(|(_, variable)| format!("${{{variable}}}"));
+    let found: Vec<Found> = named.iter().map(|(range, _)| Found { range: range.clone(), name: None }).collect();
+    let suggestion = replaced(field.value, &found, |_| variables.next().unwrap_or_default());
+    if field.member == Member::Url { shown_address(&suggestion) } else { suggestion }
+}
+
+/// The variable whose default a secret is in, and where it stands.
+fn variable_around(text: &str, found: &Found) -> Option<(Range<usize>, String)> {
+    template::parts(text).into_iter().find_map(|part| match part {
+        Part::Variable { name, default: Some(default) } => {
+            let inside = default.start..default.start + default.text.len();
+            let around = default.start - name.len() - "${:-".len()..inside.end + "}".len();
+            (inside.start <= found.range.start && found.range.end <= inside.end).then(|| (around, name.to_owned()))
+        }
+        _ => None,
     })
 }
 
-fn replaced(text: &str, found: &[Found], replacement: impl Fn(&Found) -> String) -> String {
+fn replaced(text: &str, found: &[Found], mut replacement: impl FnMut(&Found) -> String) -> String {
     let mut out = String::new();
     let mut shown = 0;
     for secret in found {

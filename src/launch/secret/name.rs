@@ -34,6 +34,7 @@ const SECRETS: &[&str] = &[
     "passwd",
     "passwords",
     "pat",
+    "pgpass",
     "pwd",
     "secrets",
     "tokens",
@@ -49,6 +50,24 @@ const LAST_PERHAPS: &[&str] =
     &["auth", "hmac", "key", "keys", "salt", "seed", "session", "sessions", "sig", "signature", "signing"];
 /// Whole names of what may be a secret: `?code=` of a signed address.
 const ONLY_PERHAPS: &[&str] = &["code"];
+/// Two words that together name a secret.
+const PHRASES: &[[&str; 2]] = &[
+    ["backup", "phrase"],
+    ["encryption", "salt"],
+    ["mnemonic", "phrase"],
+    ["pass", "code"],
+    ["pass", "phrase"],
+    ["pass", "word"],
+    ["recovery", "phrase"],
+    ["seed", "phrase"],
+    ["secret", "phrase"],
+];
+/// Whole names of secrets that no rule tells: LinkedIn's cookie.
+const WHOLE_SECRETS: &[&[&str]] = &[&["li", "at"]];
+/// What tokens are for when they are the marks of a language model, or are traded.
+const HARMLESS_TOKEN_KINDS: &[&str] = &["bos", "cls", "eos", "mask", "pad", "sep", "special", "stop", "unk"];
+/// What is done to all secrets of a text, by a switch whose name ends in them: `REDACT_TOKENS`, but not `SCAN_TOKEN`.
+const DONE_TO_SECRETS: &[&str] = &["detect", "filter", "hide", "ignore", "mask", "redact", "sanitize", "scan", "scrub"];
 /// What a key is for when it is certainly a secret: `api key`.
 const KEY_KINDS: &[&str] =
     &["access", "admin", "api", "auth", "encryption", "license", "master", "private", "signing", "subscription"];
@@ -77,13 +96,13 @@ const FIRST_HARMLESS: &[&str] = &[
 ];
 /// A name that ends so is about a secret at most.
 const LAST_HARMLESS: &str = "\
-    address age alg algorithm arn audience backend bucket budget cache charset class cmd command commit \
-    consent contract cost count counter counting decimals digest dir directory disabled domain email enabled \
-    encoding endpoint env expiration expires expiry file filename folder format group handler hash helper host \
-    hostname id identifier ids interval issuer jar kind length level lifetime limit limits location manager \
-    max method min mint mode model name names namespace path paths pattern policy port prefix price profile \
-    program project protocol provider rate realm ref region required role rotation scheme scope scopes server \
-    service sha size source standard storage store strategy suffix symbol timeout ttl type types uri url urls \
+    address age alg algorithm arn audience backend bucket budget cache calendar chars characters charset class cmd command commit \
+    consent contract cost count counter counting decimals digest dir directory disabled doc document domain drive email enabled \
+    encoding endpoint env expiration expires expiry field file filename folder form format group handler hash header helper host \
+    hostname httponly id identifier ids interval issuer jar kind label length level lifetime limit limits location manager \
+    max message method min mint mode model name names namespace notebook page param parameter path paths pattern policy port prefix presentation price profile prompt \
+    program project protocol provider rate realm ref region required role rotation samesite scheme scope scopes secure server \
+    service sha sheet site size source spreadsheet standard storage store strategy suffix symbol timeout ttl type types uri url urls \
     usage user username uuid var variable vault version window";
 
 /// What this name says.
@@ -95,10 +114,18 @@ pub(super) fn says(name: &str) -> Says {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return Says::Nothing };
     let first_of_several = words.len() > 1 && FIRST_HARMLESS.contains(&first.as_str());
     let singular = last.strip_suffix('s').unwrap_or(last);
+    let before_last = words.len().checked_sub(2).map_or("", |index| words[index].as_str());
+    let marks = singular == "token" && HARMLESS_TOKEN_KINDS.contains(&before_last);
+    let done_to = singular != last && words.len() > 1 && DONE_TO_SECRETS.contains(&first.as_str());
     let harmless_last = LAST_HARMLESS.split(' ').any(|word| word == last || word == singular);
-    if first_of_several || harmless_last {
+    if first_of_several || harmless_last || marks || done_to {
         Says::Harmless
-    } else if words.iter().any(|word| is_secret(word)) || names_a_key(&words) || LAST_SECRETS.contains(&last.as_str()) {
+    } else if words.iter().any(|word| is_secret(word))
+        || names_a_key(&words)
+        || words.windows(2).any(|pair| PHRASES.iter().any(|phrase| phrase == pair))
+        || WHOLE_SECRETS.iter().any(|whole| *whole == words)
+        || LAST_SECRETS.contains(&last.as_str())
+    {
         Says::Secret
     } else if LAST_PERHAPS.contains(&last.as_str()) || (words.len() == 1 && ONLY_PERHAPS.contains(&last.as_str())) {
         let harmless = words.iter().any(|word| HARMLESS_KEY_KINDS.contains(&word.as_str()));
@@ -111,6 +138,25 @@ pub(super) fn says(name: &str) -> Says {
 /// Whether a number under this name may be an amount: `TOKENS` are counted, a `PASSWORD` isn't.
 pub(super) fn may_count(name: &str) -> bool {
     words(name).last().is_some_and(|last| last.ends_with('s') && !last.ends_with("pass"))
+}
+
+/// Whether what is called tokens here may be symbols of what is traded, or marks of a language model: nothing in the name
+/// speaks of access.
+pub(super) fn counts_symbols(name: &str) -> bool {
+    let words = words(name);
+    let is_token = |word: &str| matches!(word, "token" | "tokens");
+    words.iter().any(|word| is_token(word))
+        && !words.iter().any(|word| (is_secret(word) && !is_token(word)) || KEY_KINDS.contains(&word.as_str()))
+}
+
+/// Whether an option takes a header: `-H`, `--header`, `--extra-headers`.
+pub(super) fn sets_header(option: &str) -> bool {
+    option == "H" || words(option).last().is_some_and(|last| matches!(last.as_str(), "header" | "headers"))
+}
+
+/// Whether an option takes a user and a password: `curl -u me:secret`.
+pub(super) fn takes_login(option: &str) -> bool {
+    matches!(option, "u" | "user" | "proxy-user" | "login")
 }
 
 fn is_secret(word: &str) -> bool {

@@ -3,9 +3,14 @@
 
 use std::ops::Range;
 
-use super::name::{Says, may_count, says};
-use super::value::{is_harmless, is_issued, is_long_number, is_plain_words, is_private_key, is_url, looks_random};
-use crate::json::{self, Value};
+use super::address::{scan_logins, scan_url};
+use super::name::{Says, counts_symbols, may_count, says, sets_header, takes_login};
+use super::pair::{Standing, pairs};
+use super::structured::scan_json;
+use super::value::{
+    are_symbols, basic_login, is_harmless, is_issued, is_long_number, is_path_below_variable, is_plain_words,
+    is_private_key, is_url, looks_random,
+};
 use crate::launch::template::{Part, Piece, is_name, parts};
 
 /// A secret in a value.
@@ -19,8 +24,6 @@ pub(super) struct Found {
 
 /// How deep one text is looked for within another: JSON in an assignment in an option, and no further.
 const MOST_LEVELS: usize = 4;
-/// The longest text that is read as JSON, in bytes.
-const LONGEST_JSON: usize = 64 * 1024;
 /// The shortest value that is a secret under a name that only may be a secret's.
 const SHORTEST_PERHAPS: usize = 8;
 /// How credentials in a header begin (RFC 9110, section 11.4).
@@ -41,42 +44,61 @@ pub(super) fn secrets_in(name: Option<&str>, value: &str) -> Vec<Found> {
     apart
 }
 
-fn scan(name: Option<&str>, piece: Piece<'_>, levels: usize, found: &mut Vec<Found>) {
+/// Adds the secrets in a piece of a value that stands under a name.
+pub(super) fn scan(name: Option<&str>, piece: Piece<'_>, levels: usize, found: &mut Vec<Found>) {
     let said = name.map_or(Says::Nothing, says);
     let parts = parts(piece.text);
     let literal = matches!(parts.as_slice(), [Part::Literal(_)]);
     if literal && let Some(credential) = credential(name.unwrap_or_default(), said, piece) {
         return push(name, credential, found);
     }
+    if name.is_some_and(takes_login)
+        && let Some((user, password)) = piece.text.split_once(':')
+        && is_opaque(password)
+        && literal
+    {
+        return push(Some("password"), within(piece, user.len() + 1, password), found);
+    }
     if is_private_key(piece.text) {
         return push(name, trimmed(piece), found);
     }
+    let beside = !literal && matches!(said, Says::Secret | Says::Perhaps) && !is_path_below_variable(&parts);
     for part in &parts {
         match *part {
-            Part::Variable { default: Some(default), .. } if levels > 0 => {
-                scan(name, within(piece, default.start, default.text), levels - 1, found);
+            Part::Variable { name: variable, default: Some(default) } if levels > 0 => {
+                let default = within(piece, default.start, default.text);
+                scan(default_name(name, said, variable), default, levels - 1, found);
             }
             Part::Variable { .. } => {}
-            Part::Literal(text) => {
-                let text = within(piece, text.start, text.text);
-                if !literal && matches!(said, Says::Secret | Says::Perhaps) {
-                    remains(name, text, found);
-                }
-            }
+            Part::Literal(text) if beside => remains(name, within(piece, text.start, text.text), found),
+            Part::Literal(_) => {}
         }
     }
     if levels > 0 && !scan_json(piece, levels, found) {
-        scan_header(piece, levels, found);
+        scan_header(name, piece, levels, found);
+        scan_logins(piece, levels, found);
+        scan_pairs(piece, levels, found);
         for word in split(piece, |character| character.is_whitespace() || "\"'`;,".contains(character)) {
             scan_word(name, said, word, levels, found);
         }
     }
 }
 
+/// The name that a variable's default stands under: its own where that says secret and the other doesn't.
+fn default_name<'a>(name: Option<&'a str>, said: Says, variable: &'a str) -> Option<&'a str> {
+    let own = matches!(says(variable), Says::Secret | Says::Perhaps);
+    if own && !matches!(said, Says::Secret | Says::Perhaps) { Some(variable) } else { name }
+}
+
 /// The secret that a literal value is under a name that says so: all of it, or what follows the scheme of a header.
-fn credential<'a>(name: &str, said: Says, piece: Piece<'a>) -> Option<Piece<'a>> {
+pub(super) fn credential<'a>(name: &str, said: Says, piece: Piece<'a>) -> Option<Piece<'a>> {
     let value = after_scheme(trimmed(piece));
+    let scheme = &piece.text[..value.start - piece.start];
+    if scheme.trim().eq_ignore_ascii_case("basic") && basic_login(value.text).is_some() {
+        return Some(value);
+    }
     let secret = match said {
+        Says::Secret if counts_symbols(name) && are_symbols(value.text) => false,
         Says::Secret => !is_harmless(value.text) || (is_long_number(value.text) && !may_count(name)),
         Says::Perhaps => {
             value.text.len() >= SHORTEST_PERHAPS && !is_harmless(value.text) && !is_plain_words(value.text)
@@ -102,64 +124,42 @@ fn remains(name: Option<&str>, piece: Piece<'_>, found: &mut Vec<Found>) {
     }
 }
 
-/// The strings of JSON, each under its key; says whether the text is JSON with members or elements.
-fn scan_json(piece: Piece<'_>, levels: usize, found: &mut Vec<Found>) -> bool {
-    let text = piece.text.trim();
-    if !text.starts_with(['{', '[']) || text.len() > LONGEST_JSON {
-        return false;
-    }
-    let Ok(value) = json::parse(text) else { return false };
-    scan_json_value(None, &value, piece, levels, found);
-    true
-}
-
-fn scan_json_value(name: Option<&str>, value: &Value, whole: Piece<'_>, levels: usize, found: &mut Vec<Found>) {
-    match value {
-        Value::String(text) => {
-            let mut inner = Vec::new();
-            scan(name, Piece { start: 0, text }, levels - 1, &mut inner);
-            for secret in inner {
-                let secret_text = &text[secret.range];
-                let places: Vec<_> = whole.text.match_indices(secret_text).map(|(at, _)| at).collect();
-                let name = secret.name.as_deref();
-                if places.is_empty() {
-                    // It is spelled with escapes: nothing of the text can be shown.
-                    push(name, trimmed(whole), found);
-                }
-                for at in places {
-                    push(name, within(whole, at, &whole.text[at..at + secret_text.len()]), found);
-                }
-            }
-        }
-        Value::Array(elements) => {
-            for element in elements {
-                scan_json_value(name, element, whole, levels, found);
-            }
-        }
-        Value::Object(object) => {
-            for (key, member) in object.iter() {
-                scan_json_value(Some(key), member, whole, levels, found);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
 /// `Authorization: Bearer abc`, as options that set a header take it, up to a closing quotation mark. Within a longer text
 /// only well-known headers count, for prose has colons too, as have `image:tag` and `host:port`.
-fn scan_header(piece: Piece<'_>, levels: usize, found: &mut Vec<Found>) {
+fn scan_header(option: Option<&str>, piece: Piece<'_>, levels: usize, found: &mut Vec<Found>) {
     let text = piece.text;
     let not_of_a_name = |character: char| !(character.is_ascii_alphanumeric() || "-_".contains(character));
     let header = text.match_indices(':').find_map(|(colon, _)| {
-        let name = text[..colon].rsplit(not_of_a_name).next().unwrap_or_default();
-        let before = &text[..colon - name.len()];
-        let alone = before.trim().is_empty() || before.ends_with('=');
-        let spaced = alone && text[colon + 1..].starts_with(' ');
-        (!name.is_empty() && (spaced || is_well_known(name))).then_some((name, colon + 1))
+        let spelled = text[..colon].rsplit(not_of_a_name).next().unwrap_or_default();
+        let before = &text[..colon - spelled.len()];
+        let alone = before.trim().is_empty();
+        let attached = spelled.strip_prefix("-H").filter(|_| alone);
+        let name = attached.unwrap_or(spelled);
+        let given = attached.is_some() || (alone && option.is_some_and(sets_header));
+        let certain = given || is_well_known(name);
+        let spaced = (alone || before.ends_with('=')) && text[colon + 1..].starts_with(' ');
+        (!name.is_empty() && (spaced || certain)).then_some((name, colon + 1, certain))
     });
-    if let Some((name, start)) = header {
-        let value = text[start..].split(['"', '\'']).next().unwrap_or_default();
-        scan(Some(name), within(piece, start, value), levels - 1, found);
+    if let Some((name, start, certain)) = header {
+        let value = text[start..].split(['"', '\'', '\n', '\r']).next().unwrap_or_default();
+        if certain || !is_sentence(value) {
+            scan(Some(name), within(piece, start, value), levels - 1, found);
+        }
+    }
+}
+
+/// Several words and nothing else, such as `see the docs`.
+fn is_sentence(value: &str) -> bool {
+    value.trim().contains(char::is_whitespace) && value.split_whitespace().all(is_plain_words)
+}
+
+/// The values of names that stand within a text.
+fn scan_pairs(piece: Piece<'_>, levels: usize, found: &mut Vec<Found>) {
+    for pair in pairs(piece.text) {
+        let value = within(piece, pair.value.start, &piece.text[pair.value]);
+        if pair.standing == Standing::Value || is_opaque(value.text) {
+            scan(Some(pair.name), value, levels - 1, found);
+        }
     }
 }
 
@@ -187,32 +187,6 @@ fn scan_word(name: Option<&str>, said: Says, word: Piece<'_>, levels: usize, fou
     }
 }
 
-/// Credentials before the host, values in the query and the fragment under their names, and whatever looks like a secret
-/// elsewhere (RFC 3986, section 3).
-fn scan_url(url: Piece<'_>, levels: usize, found: &mut Vec<Found>) {
-    let Some((scheme, rest)) = url.text.split_once("://") else { return };
-    let rest_start = scheme.len() + 3;
-    let authority_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, tail) = rest.split_at(authority_end);
-    if let Some((user, _)) = authority.rsplit_once('@') {
-        match user.split_once(':') {
-            Some((name, password)) => {
-                let at = rest_start + name.len() + 1;
-                scan(Some("password"), within(url, at, password), levels - 1, found);
-            }
-            None => scan(Some("auth"), within(url, rest_start, user), levels - 1, found),
-        }
-    }
-    for part in split(within(url, rest_start + authority_end, tail), |character| "/?&#;".contains(character)) {
-        match part.text.split_once('=') {
-            Some((key, value)) if !value.is_empty() => {
-                scan(Some(key), within(part, key.len() + 1, value), levels - 1, found);
-            }
-            _ => scan(None, part, levels - 1, found),
-        }
-    }
-}
-
 /// Words whose own looks say secret. Under a harmless name a random text is an id.
 fn scan_looks(name: Option<&str>, said: Says, word: Piece<'_>, found: &mut Vec<Found>) {
     let letters = |character: char| !(character.is_ascii_alphanumeric() || "-_+".contains(character));
@@ -226,7 +200,8 @@ fn scan_looks(name: Option<&str>, said: Says, word: Piece<'_>, found: &mut Vec<F
     }
 }
 
-fn push(name: Option<&str>, piece: Piece<'_>, found: &mut Vec<Found>) {
+/// Adds a piece as a secret.
+pub(super) fn push(name: Option<&str>, piece: Piece<'_>, found: &mut Vec<Found>) {
     let range = piece.start..piece.start + piece.text.len();
     found.push(Found { range, name: name.map(str::to_owned) });
 }
@@ -240,18 +215,19 @@ fn after_scheme(piece: Piece<'_>) -> Piece<'_> {
     }
 }
 
-fn trimmed(piece: Piece<'_>) -> Piece<'_> {
+/// The piece without white space around it.
+pub(super) fn trimmed(piece: Piece<'_>) -> Piece<'_> {
     let text = piece.text.trim_start();
     within(piece, piece.text.len() - text.len(), text.trim_end())
 }
 
 /// A part of a piece that begins `start` bytes into it.
-fn within<'a>(piece: Piece<'_>, start: usize, text: &'a str) -> Piece<'a> {
+pub(super) fn within<'a>(piece: Piece<'_>, start: usize, text: &'a str) -> Piece<'a> {
     Piece { start: piece.start + start, text }
 }
 
 /// The parts between separators, empty ones left out. What stands in a variable's braces separates nothing.
-fn split(piece: Piece<'_>, separates: impl Fn(char) -> bool) -> Vec<Piece<'_>> {
+pub(super) fn split(piece: Piece<'_>, separates: impl Fn(char) -> bool) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut push = |from: usize, to: usize| {

@@ -4,6 +4,8 @@ use super::super::samples::{http, stdio};
 use super::*;
 use crate::json::parse;
 
+mod texts;
+
 /// Made-up texts with the looks of secrets.
 const RANDOM: &str = concat!("q7Zt2Lw9", "Xb4Rk8Vn", "3Ms6Pc1Y");
 const GITHUB: &str = concat!("gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
@@ -24,6 +26,7 @@ const HEX: &str = concat!("0123456789abcdef", "0123456789abcdef");
 
 #[test]
 fn values_under_these_names_are_secrets() {
+    let mut missed = Vec::new();
     for (name, value) in [
         ("CRM_TOKEN", "abc"),
         ("CRM_TOKEN", HEX),
@@ -51,73 +54,42 @@ fn values_under_these_names_are_secrets() {
         ("PASSPHRASE", "correct horse battery staple"),
         ("TOKEN", "/9j4AAQSkZJRgABAQAAAQq7Zt2Lw9Xb4"),
         ("BASIC_AUTH", "admin:pa55word"),
+        ("PROXY_AUTH", "Basic dXNlcjpwYXNz"),
         ("STRIPE_KEY", "a1b2c3d4e5"),
         ("SESSION", "7f3a9c1e5b"),
         ("CRM_TOKEN", "${CRM_TOKEN:-abc123}"),
         ("PASSWORD", "abc123xyz9${SUFFIX}"),
         ("Authorization", "Bearer ${A:-abc}"),
+        ("PASSWORD", "19840712"),
+        ("PASSWORD", "123456ab"),
+        ("PASSWORD", "$ecretPassword"),
+        ("PGPASS", "hunter2"),
+        ("KEY_PASS_PHRASE", "hunter2"),
+        ("SEED_PHRASE", "one two three"),
+        ("WEBHOOK_HMAC", HEX),
+        ("SLACK_SIGNING", HEX),
+        ("SLACK_SIGNING_SECRET", HEX),
+        ("ENCRYPTION_SALT", "hunter2"),
+        ("LI_AT", "AQEDAR2x"),
+        ("VERIFY_TOKEN", "hunter2"),
+        ("SCAN_TOKEN", "hunter2"),
+        ("API_TOKEN", "USDC"),
+        ("QUOTE_TOKEN", "hunter2"),
+        ("SSH_KEY", "id_ed25519xyz/${HOME}"),
+        ("DB_PASSWORD", "${PASSWORD}/abc123xyz9"),
+        ("BASIC_AUTH", "${USER}/me:abc123xyz9"),
+        ("PASSWORD", "%ecret%word"),
     ] {
-        assert!(!safe_to_show(name, value), "{name}={value}");
+        if safe_to_show(name, value) {
+            missed.push((name, value));
+        }
     }
-}
-
-#[test]
-fn these_look_like_secrets_anywhere() {
-    for value in [
-        GITHUB,
-        OPENAI,
-        OPENAI_PROJECT,
-        ANTHROPIC,
-        SLACK,
-        AWS,
-        GOOGLE,
-        GITLAB,
-        NPM,
-        STRIPE,
-        NOTION,
-        SENDGRID,
-        JWT,
-        KEY,
-        RANDOM,
-        concat!("--header=X-Thing: ", "Bearer a1B2c3D4e5F6"),
-        "Authorization: Bearer a1B2c3D4e5F6",
-        "authorization:abc-1",
-        "X-Api-Key:abc-1",
-        "curl https://host -H 'Authorization: Bearer abc' -s",
-        "--token=abc",
-        "--api-key=abc",
-        "API_KEY=abc",
-        "--env=API_KEY=abc",
-        "-eAPI_TOKEN=abc",
-        "export API_TOKEN=abc; node server.mjs",
-        "Server=db;User Id=sa;Password=abc;",
-        "postgres://me:hunter2@localhost:5432/db",
-        "--url=postgres://me:hunter2@localhost/db",
-        "redis://:hunter2@cache",
-        "postgres://${USER}:hunter2@localhost/db",
-        "https://host/mcp?api_key=abc",
-        "https://host/mcp?x=1&token=abc#top",
-        "https://host/mcp#access_token=abc",
-        "https://host/api?code=abcd1234efgh",
-        "https://host/c?sp=r&sig=abc%2Bdef123456%3D",
-        "https://host/k?X-Amz-Signature=0123456789abcdef0123456789abcdef",
-        concat!("da", "pi0123456789abcdef0123456789abcdef"),
-        concat!("f", "c-0123456789abcdef0123456789abcdef"),
-        concat!("https://", "q7Zt2Lw9Xb4Rk8Vn3Ms6", "@host/mcp"),
-        concat!("https://host/s/", "q7Zt2Lw9Xb4Rk8Vn3Ms6Pc1Y", "/mcp"),
-        r#"{"Authorization": "Bearer abc", "Version": "2022-06-28"}"#,
-        r#"{"a": [{"password": "abc"}]}"#,
-        r#"{"password": "a\u0062c"}"#,
-        concat!("k3j5h2g9f1d7s4a8", "p6o2i9u4y7t1r5e3"),
-        concat!("${TOKEN:-gh", "p_a1B2c3D4e5F6g7H8i9J0k1L2m3}"),
-        concat!("sb", "p_01020304050607080910111213141516"),
-    ] {
-        assert!(!safe_to_show("", value), "{value}");
-    }
+    assert_eq!(missed, []);
 }
 
 #[test]
 fn these_are_no_secrets() {
+    let mut alarms = Vec::new();
     for (name, value) in [
         ("TOKEN", ""),
         ("TOKEN", "${TOKEN}"),
@@ -176,74 +148,51 @@ fn these_are_no_secrets() {
         ("REGION", "eu-central-1"),
         ("CLASS", "MyVeryLongClassNameForTheServer2"),
         ("ARN", "arn:aws:iam::123456789012:role/MyLambdaExecutionRole"),
+        ("SSH_KEY", "${HOME}/.ssh/id_ed25519"),
+        ("SSH_KEY", "$HOME/.ssh/id_ed25519"),
+        ("SSH_KEY", "${PWD}/id_ed25519xyz"),
+        ("SSH_KEY", "%USERPROFILE%\\id_ed25519xyz"),
+        ("SSH_KEY", "${HOME}/${USER}/id_ed25519xyz"),
+        ("GIT_SSH_KEY", "${HOME}/.ssh/id_ed25519_2024"),
+        ("COOKIES", "${workspaceFolder}/state/cookies2024"),
+        ("GOOGLE_APPLICATION_CREDENTIALS", "${HOME}/keys/my-proj-1a2b3c4d5e6f"),
+        ("API_KEY_HEADER", "X-Api-Key"),
+        ("API_KEY_PARAM", "key"),
+        ("COOKIE_SAMESITE", "lax"),
+        ("COOKIE_SAME_SITE", "lax"),
+        ("COOKIE_SECURE", "strict"),
+        ("PASSWORD_CHARS", "abcdefghijkmnpqrstuvwxyz23456789"),
+        ("TOKEN_LIST", "USDC,ETH"),
+        ("QUOTE_TOKEN", "USDC"),
+        ("PAD_TOKEN", "[PAD]"),
+        ("EOS_TOKEN", "im_end"),
+        ("STOP_TOKENS", "</s>,[INST]"),
+        ("TOKENS", "</s>,[INST]"),
+        ("REDACT_TOKENS", "partial"),
+        ("SCAN_SECRETS", "high"),
+        ("MASK_SECRETS", "emails,phones"),
+        ("KEYS", "ctrl+shift+p,F5"),
+        ("PASSWORD_PROMPT", "Enter it:"),
+        ("API_KEY", "op://vault/item/field"),
+        ("AUTH", "oauth2+pkce"),
+        ("AUTH", "Basic authentication"),
+        ("PASSWORD", "keyring"),
+        ("API_KEY", "$(pass show foo)"),
+        ("API_KEY", "$apiKey"),
+        ("API_KEY", "$env:API_KEY"),
+        ("DESCRIPTION", "Token: see the docs"),
+        ("DESCRIPTION", "Use --token to sign in; the password is never kept."),
+        ("SPREADSHEET", RANDOM),
+        ("GOOGLE_SHEET", RANDOM),
+        ("NOTION_PAGE", RANDOM),
+        ("DRIVE_FOLDER", RANDOM),
+        ("TIMEOUT_TOKEN", "${TOKEN:-30s}"),
     ] {
-        assert!(safe_to_show(name, value), "{name}={value}");
+        if !safe_to_show(name, value) {
+            alarms.push((name, value));
+        }
     }
-}
-
-#[test]
-fn these_do_not_look_like_secrets() {
-    for value in [
-        "-y",
-        "@modelcontextprotocol/server-everything@2026.8.31",
-        "@scope/auth-token-server@1.2.3-beta.4",
-        "ghcr.io/github/github-mcp-server:v0.4.0",
-        "mcp/postgres@sha256:0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-        "sha512-q7Zt2Lw9Xb4Rk8Vn3Ms6Pc1YAAAA==",
-        "123e4567-e89b-12d3-a456-426614174000",
-        "123E4567-E89B-12D3-A456-426614174000",
-        "0x71C7656EC7ab88b098defB751B7401B5f6d8976F",
-        "0123456789abcdef0123456789abcdef01234567",
-        "https://github.com/org/repo/archive/9fceb02d0ae598e95dc970b74767f19372d61af8.tar.gz",
-        "git+https://github.com/org/repo.git@main",
-        "git+ssh://git@github.com/org/repo.git",
-        "https://mcp.example/mcp?version=2&readonly=true",
-        "http://localhost:3000/sse",
-        "https://abcdefghijklmnopqrst.supabase.co",
-        "/nix/store/3n58xw4373jp0ljirf06d8077j15pc4j-glibc-2.37/bin/node",
-        "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/server",
-        "/home/me/Projects/MyServer2/dist/index.js",
-        "C:\\Program Files\\My App 2\\server.exe",
-        "type=bind,src=/srv/data,dst=/data,readonly",
-        "--max-tokens=4096",
-        "--token-file=/run/token",
-        "--auth=oauth",
-        "--no-auth",
-        "--allowed-hosts=a.example,b.example",
-        "-e",
-        "GITHUB_PERSONAL_ACCESS_TOKEN",
-        "--env=API_KEY",
-        "API_KEY=${API_KEY}",
-        "Authorization: Bearer ${TOKEN}",
-        "Authorization:${AUTH_HEADER}",
-        "--header=Authorization: Bearer ${TOKEN}",
-        "Content-Type: application/json",
-        "Never show the token: it is none of your business",
-        "X-Request-Source: mcp-pin",
-        "sk-learn-extra-models-2024",
-        "npm_config_registry_proxy",
-        "secret_santa_planner",
-        "ghp_placeholder",
-        "claude-3-5-sonnet-20241022",
-        "com.example.server.AuthTokenProviderFactoryImpl",
-        "org.apache.kafka.common.security.scram.ScramLoginModule",
-        "--extra-index-url=https://download.pytorch.org/whl/cu121",
-        "python3.12",
-        "--python=3.12",
-        "2026-08-31T12:00:00Z",
-        "exec node server.mjs --port 3000",
-        r#"{"Authorization": "Bearer ${NOTION_TOKEN}", "Notion-Version": "2022-06-28"}"#,
-        r#"["read","write"]"#,
-        "localhost:5432",
-        "image:latest",
-        "user@host.example",
-        "Bearer of good news",
-        "a=b=c=d",
-        "",
-        "=",
-    ] {
-        assert!(safe_to_show("", value), "{value}: {:?}", secrets_in(None, value));
-    }
+    assert_eq!(alarms, []);
 }
 
 fn found(launch: &Launch) -> Vec<(String, String, String)> {
@@ -262,6 +211,8 @@ fn the_variable_form_is_shown_as_it_would_be_written() {
         (stdio("x", ["--api-key", "abc"], []), "args[1]", "api-key", "${API_KEY}"),
         (stdio("x", ["-e", "A_KEY=1a2b3c4d5e"], []), "args[1]", "A_KEY", "A_KEY=${A_KEY}"),
         (stdio("x", [RANDOM], []), "args[0]", "args[0]", "${SECRET}"),
+        (stdio("x", ["-k=${API_KEY:-abc-1}!"], []), "args[0]", "API_KEY", "-k=${API_KEY}!"),
+        (stdio("x", [], [("TOKEN", "${OTHER:-abc-1}")]), "env.TOKEN", "TOKEN", "${OTHER}"),
         (stdio("x", [], [("OTHER", GITHUB)]), "env.OTHER", "OTHER", "${OTHER}"),
         (
             http("https://h", [("Authorization", "Bearer abc")]),
@@ -274,7 +225,7 @@ fn the_variable_form_is_shown_as_it_would_be_written() {
             http("https://me:abc@h/?api_key=def&page=2", []),
             "url",
             "password",
-            "https://me:${PASSWORD}@h/?api_key=${API_KEY}&page=2",
+            "https://…:${PASSWORD}@h/?api_key=${API_KEY}&page=…",
         ),
     ] {
         assert_eq!(found(&launch), expected(field, name, suggestion));
@@ -315,6 +266,27 @@ fn an_option_s_name_counts_for_the_next_argument_only() {
 }
 
 #[test]
+fn a_header_s_name_counts_in_the_value_of_an_option_that_sets_one() {
+    for option in ["--header", "-H", "--extra-header"] {
+        assert_eq!(found(&stdio("x", [option, "apikey:abc-1"], [])), expected("args[1]", "apikey", "apikey:${APIKEY}"));
+        let launch = stdio("x", [option, "PRIVATE-TOKEN:abc-1"], []);
+        assert_eq!(found(&launch), expected("args[1]", "PRIVATE-TOKEN", "PRIVATE-TOKEN:${PRIVATE_TOKEN}"));
+        assert_eq!(found(&stdio("x", [option, "apikey:${KEY}"], [])), []);
+        assert_eq!(found(&stdio("x", [option, "Accept:text/plain"], [])), []);
+    }
+    assert_eq!(found(&stdio("x", ["--image", "apikey:abc-1"], [])), []);
+}
+
+#[test]
+fn options_and_assignments_in_a_shell_s_line_are_found() {
+    let line = "export DB_PASSWORD=\"a b\"; npx -y srv --api-key abc-1 --port 3000";
+    let shown = "export DB_PASSWORD=\"${DB_PASSWORD}\"; npx -y srv --api-key ${API_KEY} --port 3000";
+    assert_eq!(found(&stdio("sh", ["-c", line], [])), expected("args[1]", "DB_PASSWORD", shown));
+    let launch = stdio("x", [], [("EXTRA_ARGS", "--api-key abc-1")]);
+    assert_eq!(found(&launch), expected("env.EXTRA_ARGS", "EXTRA_ARGS", "--api-key ${EXTRA_ARGS}"));
+}
+
+#[test]
 fn a_launch_is_shown_without_its_secrets() {
     let launch = stdio("x", ["--token", "abc", "-v"], [("DB", "postgres://me:abc@h/db"), ("T", "${T}")]);
     let shown = stdio("x", ["--token", "[masked]", "-v"], [("DB", "postgres://me:[masked]@h/db"), ("T", "${T}")]);
@@ -330,6 +302,23 @@ fn hostile_texts_take_no_time_and_no_stack() {
         "x:".repeat(100_000),
         "x-a:".repeat(50_000),
         "?".repeat(100_000),
+        "token:".repeat(10_000),
+        "token=\"".repeat(10_000),
+        "token=/".repeat(10_000),
+        "token = ".repeat(10_000),
+        "--token ".repeat(10_000),
+        "--token \"-".repeat(10_000),
+        "--header ".repeat(10_000),
+        "machine a login b password ".repeat(10_000),
+        "a://b:c".repeat(10_000),
+        "a:b@".repeat(10_000),
+        "a://b:c/@".repeat(10_000),
+        "?token=%7B&".repeat(10_000),
+        format!("https://h/?{}", "token=%7B&".repeat(10_000)),
+        "jdbc:oracle:".repeat(10_000),
+        "${A:-token=}".repeat(10_000),
+        " ".repeat(100_000),
+        format!("{}=", "a".repeat(100_000)),
     ] {
         safe_to_show("TOKEN_FILE", &text);
         safe_to_show("AUTH", &text);
