@@ -21,20 +21,21 @@ const MOST_IN_TITLE: usize = 200;
 
 /// The annotations, then what it comes to and what to type next. Notices are those that a person is shown.
 pub fn render(report: &Report, detail: Detail) -> String {
-    let mut out = String::new();
-    // What could not be checked comes first: no flood of findings may push it out.
-    let mut errors = problems(report);
-    let (mut warnings, mut notices) = (Vec::new(), Vec::new());
+    let (mut errors, mut warnings, mut notices) = (Vec::new(), Vec::new(), Vec::new());
     for server in &report.servers {
         for group in groups(server.findings.iter().filter(|finding| finding.level.fails())) {
             let of_level = if group.finding.level == Level::Danger { &mut errors } else { &mut warnings };
-            of_level.push(of_group(&server.name, &group));
+            of_level.push((server.name.as_str(), group));
         }
         let shown = server.findings.iter().filter(|finding| notice::is_shown(finding, server.state, detail));
-        notices.extend(groups(shown).iter().map(|group| of_group(&server.name, group)));
+        notices.extend(groups(shown).into_iter().map(|group| (server.name.as_str(), group)));
     }
-    for (command, annotations) in [("error", errors), ("warning", warnings), ("notice", notices)] {
-        for annotation in bounded(annotations, report.command) {
+    let mut out = String::new();
+    // What could not be checked comes first: no flood of findings may push it out.
+    for (command, problems, groups) in
+        [("error", problems(report), errors), ("warning", Vec::new(), warnings), ("notice", Vec::new(), notices)]
+    {
+        for annotation in bounded(problems, &groups, report.command) {
             out.push_str(&annotation.line(command, &report.record.artifact));
         }
     }
@@ -101,14 +102,16 @@ fn of_problem(what: &str, problem: &Problem, line: Option<usize>) -> Annotation 
     Annotation { title, lines: told, line }
 }
 
-/// As many as GitHub takes of one sort.
-fn bounded(mut annotations: Vec<Annotation>, command: &str) -> Vec<Annotation> {
-    let more = annotations.len().saturating_sub(MOST - 1);
-    if annotations.len() > MOST {
-        annotations.truncate(MOST - 1);
-        let title = format!("and {} more", count(more));
-        let lines = vec![format!("{} more like these: mcp-pin {command} shows them all", count(more))];
-        annotations.push(Annotation { title, lines, line: None });
+/// As many as GitHub takes of one sort; only for those it is worked out what differs.
+fn bounded(problems: Vec<Annotation>, groups: &[(&str, Group<'_>)], command: &str) -> Vec<Annotation> {
+    let all = problems.len() + groups.len();
+    let kept = if all > MOST { MOST - 1 } else { all };
+    let of_groups = groups.iter().map(|(server, group)| of_group(server, group));
+    let mut annotations: Vec<Annotation> = problems.into_iter().chain(of_groups).take(kept).collect();
+    if all > kept {
+        let more = count(all - kept);
+        let lines = vec![format!("{more} more like these: mcp-pin {command} shows them all")];
+        annotations.push(Annotation { title: format!("and {more} more"), lines, line: None });
     }
     annotations
 }

@@ -25,6 +25,9 @@ const MOST_OF_A_NAME: usize = 120;
 /// The most characters of what shows one difference.
 const MOST_OF_A_DIFFERENCE: usize = 6_000;
 
+/// After so many findings of a server that had no room, no further one is tried.
+const MOST_MISSES: usize = 20;
+
 /// The page, ending with a line feed.
 pub fn render(report: &Report, detail: Detail) -> String {
     let mut page = Page { out: String::new(), length: 0, most: MOST_AT_THE_TOP };
@@ -156,9 +159,13 @@ impl Page {
         self.most -= CLOSING.len();
         let mut left_out = 0;
         if self.add(&opening) {
+            let mut misses = 0;
             for group in &all {
-                // Smaller ones that follow may still fit.
-                left_out += if self.add(&told(group)) { 0 } else { size(group) };
+                // Smaller ones that follow may still fit, but a flood isn't worked out to its end.
+                if misses == MOST_MISSES || !self.add(&told(group)) {
+                    misses = MOST_MISSES.min(misses + 1);
+                    left_out += size(group);
+                }
             }
             self.most += CLOSING.len();
             self.add(CLOSING);
