@@ -9,8 +9,10 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use crate::surface::Digest;
 
 mod inspection;
+mod reports;
 
-pub use inspection::{InspectArguments, ShowArguments};
+pub use inspection::{InspectArguments, ShowArguments, ShowFormat};
+pub use reports::{Color, Format, OutputArguments, SchemaArguments, SchemaSubject};
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
 #[derive(Debug, Parser)]
@@ -59,6 +61,8 @@ pub enum Command {
     Show(ShowArguments),
     /// Read the servers and show what they say, without any lockfile: what to look at before the first pin
     Inspect(InspectArguments),
+    /// Print the JSON Schema of something that programs read
+    Schema(SchemaArguments),
     /// Rewrite the lockfile in its one spelling, without asking any server
     Fmt(FmtArguments),
     /// Merge two lockfiles block by block, as git's merge driver: mcp-pin merge-driver %O %A %B
@@ -83,49 +87,6 @@ pub struct ProjectArguments {
     /// Use this lockfile; `-` reads standard input in check and verify
     #[arg(long, value_name = "FILE", env = "MCP_PIN_LOCKFILE")]
     pub lockfile: Option<PathBuf>,
-}
-
-/// How results are shown.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct OutputArguments {
-    /// How the report is written
-    #[arg(long, value_enum, default_value_t, env = "MCP_PIN_FORMAT")]
-    pub format: Format,
-    /// Show long values whole
-    #[arg(long)]
-    pub full: bool,
-    /// When to use colour
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub color: Color,
-    /// Show only what is wrong
-    #[arg(short, long, conflicts_with = "verbose")]
-    pub quiet: bool,
-    /// Show notices and what was done
-    #[arg(short, long)]
-    pub verbose: bool,
-}
-
-/// The formats of a report.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum Format {
-    /// For people
-    #[default]
-    Human,
-    /// One JSON document
-    Json,
-}
-
-/// When to use colour.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum Color {
-    /// On a terminal, unless NO_COLOR or CLICOLOR_FORCE says otherwise
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// Which servers, and how they are read.

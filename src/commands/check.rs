@@ -7,6 +7,7 @@ use super::judge;
 use super::other_clients::{self, Seen};
 use super::output;
 use super::reading::{self, Job, Plan};
+use super::record;
 use super::saved;
 use super::selection::Selection;
 use super::standing::{self, Standing};
@@ -16,7 +17,7 @@ use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::exit::Outcome;
 use crate::launch::Protected;
-use crate::lock::{LockedServer, store};
+use crate::lock::{LockedServer, Lockfile, store};
 use crate::problem::Problem;
 use crate::report::{Report, ServerReport, State};
 use crate::surface::Client;
@@ -35,15 +36,24 @@ pub(super) fn report(arguments: &CheckArguments) -> Report {
     };
     let shown = workspace.lockfile.shown();
     match checked(arguments, &workspace) {
-        Ok((servers, problems)) => Report::new("check", shown, servers, problems),
-        Err(problems) => Report::failed("check", shown, problems),
+        Ok(Checked { mut servers, problems, lockfile, seen }) => {
+            record::tell_why_not_started(&mut servers, "a saved listing was read instead");
+            record::point(&mut servers, &lockfile);
+            Report::new("check", shown, servers, problems).recording(record::of(&workspace, Some(&seen)))
+        }
+        Err(problems) => Report::failed("check", shown, problems).recording(record::of(&workspace, None)),
     }
 }
 
-fn checked(
-    arguments: &CheckArguments,
-    workspace: &Workspace,
-) -> Result<(Vec<ServerReport>, Vec<Problem>), Vec<Problem>> {
+/// What was found out, and by which lockfile.
+struct Checked {
+    servers: Vec<ServerReport>,
+    problems: Vec<Problem>,
+    lockfile: Lockfile,
+    seen: store::Seen,
+}
+
+fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked, Vec<Problem>> {
     let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
     if let Some(problem) = workspace.nothing_here(&selection) {
         return Err(vec![problem]);
@@ -52,7 +62,8 @@ fn checked(
         saved::named(&arguments.read).map_err(|problem| vec![problem])?;
         let (lockfile, seen) = workspace.load()?;
         let report = saved::checked(path, &lockfile, arguments).map_err(|problem| vec![problem])?;
-        return Ok((vec![report], changed_meanwhile(workspace, &seen)));
+        let problems = changed_meanwhile(workspace, &seen);
+        return Ok(Checked { servers: vec![report], problems, lockfile, seen });
     }
     let ((lockfile, seen), configured) = both(workspace.load(), workspace.servers())?;
     if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
@@ -93,7 +104,7 @@ fn checked(
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     let mut problems = changed_meanwhile(workspace, &seen);
     problems.extend(nothing_compared(&servers));
-    Ok((servers, problems))
+    Ok(Checked { servers, problems, lockfile, seen })
 }
 
 /// A server that will be read.
@@ -129,6 +140,7 @@ fn read(
             Ok(readings) => judge::readings(&server.name, Some(&locked.surface), readings),
             Err(failure) => judge::not_checked(&server.name, failure.problem.clone()),
         };
+        report.contact = record::contact(client, &result.as_ref().map(|readings| readings.count));
         let passed = reading::passed_to(&server.name, &arguments.read);
         report.context.extend(judge::reading_context(locked, client, &passed));
         report.context.extend(result.as_ref().ok().and_then(|readings| judge::release_context(locked, readings)));

@@ -17,7 +17,10 @@ mod output;
 mod pin;
 mod progress;
 mod reading;
+mod record;
+mod report_file;
 mod saved;
+mod schema;
 mod selection;
 mod show;
 mod standing;
@@ -51,6 +54,7 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Show(arguments) => show::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Watchdog => {

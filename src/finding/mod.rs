@@ -63,12 +63,15 @@ pub struct Finding {
     pub new: Option<Value>,
     /// What else is known, in our words and with foreign text already escaped for a terminal.
     pub note: Option<String>,
+    /// The line of the lockfile, from 1, where what differs is written, once that was looked up.
+    pub line: Option<usize>,
 }
 
 impl Finding {
     /// A finding of the server itself, at the rule's level in a change.
     pub fn new(rule: &'static Rule) -> Self {
-        Self { rule, level: rule.change, item: None, pointer: Pointer::root(), old: None, new: None, note: None }
+        let (pointer, level) = (Pointer::root(), rule.change);
+        Self { rule, level, item: None, pointer, old: None, new: None, note: None, line: None }
     }
 
     /// The same finding about an item.

@@ -101,6 +101,10 @@ fn the_readme_s_commands_do_what_it_says() {
     run(&project, &["pin", "--yes"]).expect_status(0);
     run(&project, &["verify"]).expect_status(0);
     run(&project, &["list"]).expect_status(0);
+    let reports = ["--format", "github", "--output", "sarif=mcp-pin.sarif", "--output", "markdown=mcp-pin.md"];
+    run(&project, &[&["check"], &reports[..]].concat()).expect_status(0).expect_stderr(&[]);
+    assert!(project.exists("mcp-pin.sarif") && project.exists("mcp-pin.md"));
+    run(&project, &["schema", "report"]).expect_status(0);
     run(&project, &["inspect", "--yes"]).expect_status(0);
     run(&project, &["show", "crm/lookup_customer"]).expect_status(0);
     run(&project, &["fmt"]).expect_status(0);
@@ -131,6 +135,7 @@ fn is_known(command: &str) -> bool {
     [
         "mcp-pin pin",
         "mcp-pin check",
+        "mcp-pin check --format github --output sarif=mcp-pin.sarif --output markdown=mcp-pin.md",
         "mcp-pin inspect",
         "mcp-pin inspect notes -- node notes.mjs",
         "mcp-pin show crm/lookup_customer",

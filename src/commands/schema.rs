@@ -1,0 +1,13 @@
+//! `mcp-pin schema`: the published shape of what programs read.
+
+use super::output;
+use crate::cli::{SchemaArguments, SchemaSubject};
+use crate::exit::Outcome;
+use crate::report::json;
+
+/// Runs the command.
+pub(super) fn run(arguments: &SchemaArguments) -> Outcome {
+    output::result(match arguments.subject {
+        SchemaSubject::Report => json::SCHEMA,
+    })
+}
