@@ -8,8 +8,10 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::surface::Digest;
 
+mod explanation;
 mod inspection;
 
+pub use explanation::ExplainArguments;
 pub use inspection::{InspectArguments, ShowArguments};
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
@@ -59,6 +61,8 @@ pub enum Command {
     Show(ShowArguments),
     /// Read the servers and show what they say, without any lockfile: what to look at before the first pin
     Inspect(InspectArguments),
+    /// Say what a rule means and what to do about it; without RULE, list them all
+    Explain(ExplainArguments),
     /// Rewrite the lockfile in its one spelling, without asking any server
     Fmt(FmtArguments),
     /// Merge two lockfiles block by block, as git's merge driver: mcp-pin merge-driver %O %A %B

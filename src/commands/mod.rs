@@ -4,6 +4,7 @@ mod approval;
 mod check;
 mod client;
 mod demo;
+mod explain;
 mod export;
 mod fmt;
 mod inspect;
@@ -49,6 +50,7 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Export(arguments) => export::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),

@@ -60,7 +60,7 @@ fn sameness(finding: &Finding) -> Option<Sameness<'_>> {
     }
     let edit = match (&finding.old, &finding.new) {
         (Some(Value::String(old)), Some(Value::String(new))) => {
-            let (old, new) = changed_middle(old, new);
+            let (old, new) = changed_part(old, new);
             Edit::Text(old, new)
         }
         (old, new) => Edit::Values(old.as_ref().map(Digest::of), new.as_ref().map(Digest::of)),
@@ -73,6 +73,18 @@ fn sameness(finding: &Finding) -> Option<Sameness<'_>> {
         note: finding.note.as_deref(),
         edit,
     })
+}
+
+/// What was taken out of a text and what was put in its place. Where all of the one text is the beginning or the end of
+/// the other it is the rest, whatever letters that has in common with the text; else see [`changed_middle`].
+fn changed_part<'a>(old: &'a str, new: &'a str) -> (&'a str, &'a str) {
+    if let Some(added) = new.strip_prefix(old).or_else(|| new.strip_suffix(old)) {
+        return ("", added);
+    }
+    match old.strip_prefix(new).or_else(|| old.strip_suffix(new)) {
+        Some(removed) => (removed, ""),
+        None => changed_middle(old, new),
+    }
 }
 
 /// Two texts without what they begin and end with alike.
@@ -115,6 +127,41 @@ mod tests {
         let told: Vec<_> = groups.iter().map(|group| group.others.len()).collect();
         assert_eq!(told, [1, 0]);
         assert_eq!(groups[0].others[0].name, "b");
+    }
+
+    #[test]
+    fn what_a_generator_writes_into_every_tool_is_one_edit() {
+        let values = |old: Option<&str>, new: Option<&str>| {
+            let value = |json: Option<&str>| json.map(|json| crate::json::parse(json).expect(json));
+            (value(old), value(new))
+        };
+        for (rule, key, (old, new)) in [
+            (
+                &rule::SCHEMA_DIALECT_CHANGED,
+                "$schema",
+                values(None, Some("\"http://json-schema.org/draft-07/schema#\"")),
+            ),
+            (&rule::ADDITIONAL_PROPERTIES_CHANGED, "additionalProperties", values(None, Some("false"))),
+            (&rule::ADDITIONAL_PROPERTIES_CHANGED, "additionalProperties", values(Some("false"), Some("true"))),
+        ] {
+            let of_tool = |number: usize| {
+                let finding = Finding::new(rule).of_item(Kind::Tool, &format!("tool-{number}"));
+                finding.at(Pointer::of(["inputSchema", key])).between(old.clone(), new.clone())
+            };
+            let findings: Vec<Finding> = (0..40).map(of_tool).collect();
+            let groups = groups(&findings);
+            assert_eq!(groups.iter().map(|group| group.others.len()).collect::<Vec<_>>(), [39], "{}", rule.id);
+        }
+    }
+
+    #[test]
+    fn a_sentence_before_or_after_is_one_edit_whatever_the_text_begins_and_ends_with() {
+        let after = [description("a", "Reads.", "Reads. Now."), description("b", "Now.", "Now. Now.")];
+        assert_eq!(groups(&after).len(), 1);
+        let before = [description("a", "Reads.", "New: Reads."), description("b", "New", "New: New")];
+        assert_eq!(groups(&before).len(), 1);
+        let gone = [description("a", "Reads. Now.", "Reads."), description("b", "Now. Now.", "Now.")];
+        assert_eq!(groups(&gone).len(), 1);
     }
 
     #[test]
