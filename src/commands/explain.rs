@@ -34,7 +34,7 @@ fn document(rule: Option<&'static Rule>, arguments: &ExplainArguments) -> String
 fn find(word: &str) -> Result<&'static Rule, Problem> {
     let id = word.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or(word);
     explain::find(id).map_err(|nearest| {
-        let cause = format!("there is no rule {}", text::identifier(text::shorten(id, 100).text));
+        let cause = format!("there is no rule `{}`", text::identifier(text::shorten(id, 100).text));
         let help = match nearest {
             Some(nearest) => format!("did you mean `mcp-pin explain {nearest}`?"),
             None => "`mcp-pin explain` lists them all".to_owned(),

@@ -8,7 +8,7 @@ mod tests;
 
 pub use pair::{PAIRS, Pair};
 
-use crate::finding::{Finding, Level, RULES, Rule};
+use crate::finding::{Finding, Level, Otherwise, RULES, Rule};
 use crate::json::{Object, Value};
 use crate::report::human;
 
@@ -71,12 +71,13 @@ pub fn page(rule: &'static Rule, style: &human::Style) -> String {
 /// The levels of a rule in a sentence.
 fn when(rule: &Rule) -> String {
     let mut words = rule.change.as_str().to_owned();
-    if let Some(otherwise) = rule.otherwise {
-        let degree = if otherwise > rule.change { "worse" } else { "milder" };
-        words.push_str(&format!("; {} where the case is known to be {degree}", otherwise.as_str()));
+    if let Some(otherwise) = &rule.otherwise {
+        words.push_str(&format!(", or {} where {}", otherwise.level.as_str(), otherwise.when));
     }
-    if let Some(baseline) = rule.baseline {
-        words.push_str(&format!("; {} where nothing was approved yet", baseline.as_str()));
+    match rule.baseline {
+        Some(baseline) if baseline == rule.change => words.push_str("; at a first look too"),
+        Some(baseline) => words.push_str(&format!("; {} at a first look", baseline.as_str())),
+        None => {}
     }
     words
 }
@@ -107,12 +108,16 @@ fn value(rule: &Rule) -> Value {
     object([
         ("id", Some(rule.id.into())),
         ("level", Some(level(rule.change))),
-        ("otherwise", rule.otherwise.map(level)),
+        ("otherwise", rule.otherwise.as_ref().map(otherwise)),
         ("baseline", rule.baseline.map(level)),
         ("means", Some(rule.means.into())),
         ("why", Some(rule.why.into())),
-        ("do", Some(rule.todo.into())),
+        ("todo", Some(rule.todo.into())),
     ])
+}
+
+fn otherwise(otherwise: &Otherwise) -> Value {
+    object([("level", Some(otherwise.level.as_str().into())), ("when", Some(otherwise.when.into()))])
 }
 
 fn object<const COUNT: usize>(members: [(&str, Option<Value>); COUNT]) -> Value {

@@ -8,7 +8,7 @@ mod rules;
 use crate::json::{Pointer, Value};
 use crate::surface::Kind;
 
-pub use rules::{RULES, Rule, rule};
+pub use rules::{Otherwise, RULES, Rule, rule};
 
 /// How much a difference matters. Danger and change fail a check; a notice never does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

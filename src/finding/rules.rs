@@ -10,7 +10,7 @@ pub struct Rule {
     /// The level when something differs from the lockfile.
     pub change: Level,
     /// The other level that it can have, where a case is known to be worse, or milder.
-    pub otherwise: Option<Level>,
+    pub otherwise: Option<Otherwise>,
     /// The level when there is nothing to compare with; `None` if the rule needs a baseline.
     pub baseline: Option<Level>,
     /// What was found, in a few words that begin in lower case.
@@ -21,10 +21,20 @@ pub struct Rule {
     pub todo: &'static str,
 }
 
+/// A level that a rule has in some cases.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Otherwise {
+    /// The level.
+    pub level: Level,
+    /// In which cases: words that go on after "where".
+    pub when: &'static str,
+}
+
 impl Rule {
     /// The levels that a finding of this rule can have, the worst first.
     pub fn levels(&self) -> Vec<Level> {
-        let mut levels: Vec<Level> = [Some(self.change), self.otherwise, self.baseline].into_iter().flatten().collect();
+        let otherwise = self.otherwise.as_ref().map(|otherwise| otherwise.level);
+        let mut levels: Vec<Level> = [Some(self.change), otherwise, self.baseline].into_iter().flatten().collect();
         levels.sort_by(|one, other| other.cmp(one));
         levels.dedup();
         levels
@@ -32,7 +42,7 @@ impl Rule {
 }
 
 macro_rules! rules {
-    ($($name:ident: $id:literal, $change:ident $(or $otherwise:ident)?, $baseline:expr,
+    ($($name:ident: $id:literal, $change:ident $(or $otherwise:ident if $when:literal)?, $baseline:expr,
         $means:literal, $why:literal, $todo:literal;)*) => {
         /// The rules by name.
         pub mod rule {
@@ -43,7 +53,7 @@ macro_rules! rules {
                 pub static $name: Rule = Rule {
                     id: $id,
                     change: $change,
-                    otherwise: rules!(@level $($otherwise)?),
+                    otherwise: rules!(@otherwise $($otherwise $when)?),
                     baseline: $baseline,
                     means: $means,
                     why: $why,
@@ -55,8 +65,8 @@ macro_rules! rules {
         /// Every rule, in the order in which a report lists findings of one level.
         pub static RULES: &[&$crate::finding::Rule] = &[$(&rule::$name),*];
     };
-    (@level) => { None };
-    (@level $level:ident) => { Some($level) };
+    (@otherwise) => { None };
+    (@otherwise $level:ident $when:literal) => { Some($crate::finding::Otherwise { level: $level, when: $when }) };
 }
 
 mod table;

@@ -158,7 +158,7 @@ mod tests {
     fn a_sentence_before_or_after_is_one_edit_whatever_the_text_begins_and_ends_with() {
         let after = [description("a", "Reads.", "Reads. Now."), description("b", "Now.", "Now. Now.")];
         assert_eq!(groups(&after).len(), 1);
-        let before = [description("a", "Reads.", "New: Reads."), description("b", "New", "New: New")];
+        let before = [description("a", "Reads.", "New: Reads."), description("b", "No", "New: No")];
         assert_eq!(groups(&before).len(), 1);
         let gone = [description("a", "Reads. Now.", "Reads."), description("b", "Now. Now.", "Now.")];
         assert_eq!(groups(&gone).len(), 1);

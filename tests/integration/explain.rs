@@ -31,7 +31,7 @@ fn a_rule_has_a_page_with_an_example() {
         ]);
     }
     let finished = project.run(&["explain", "additional-properties-changed"]).finish();
-    finished.expect_status(0).expect_stdout(&["level  change; danger where the case is known to be worse"]);
+    finished.expect_status(0).expect_stdout(&["level  change, or danger where a tool takes members that it refused"]);
     let finished = project.run(&["explain", "launch-changed"]).finish();
     finished.expect_status(0).expect_stdout(&["level  danger", "No example"]);
 }

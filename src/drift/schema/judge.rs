@@ -40,7 +40,7 @@ pub(super) fn judge(purpose: Purpose, fact: &Fact<'_>) -> Judgement {
         What::Reference => fact.new.and_then(|new| new.as_str()).is_some_and(|target| !target.starts_with('#')),
         _ => false,
     };
-    let level = rule.otherwise.filter(|_| raised).unwrap_or(rule.change);
+    let level = rule.otherwise.as_ref().filter(|_| raised).map_or(rule.change, |otherwise| otherwise.level);
     let note = match (fact.what, fact.movement) {
         (What::Additional, Move::Wider) if rule == &rule::ADDITIONAL_PROPERTIES_CHANGED => {
             Some("members that no parameter declares were refused, or limited more, and now are accepted")

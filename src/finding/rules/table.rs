@@ -21,7 +21,7 @@ rules! {
         "two readings of one server differ",
         "Two readings of the same server differ, so what was reviewed is not what an agent will be told.",
         "Find out what the listing depends on; a listing that changes by itself can't be pinned.";
-    CLIENT_DIFFERS: "client-differs", Danger or Notice, None,
+    CLIENT_DIFFERS: "client-differs", Danger or Notice if "the other client is told less", None,
         "another client is told something else than the pinned one",
         "The server tells another client something else than the client that it is pinned with.",
         "Pin it with the client that your agent is (`--client`), and ask its author about the difference.";
@@ -29,7 +29,7 @@ rules! {
         "two items of one kind have one name",
         "Two items share one name, and each client keeps another of the two.",
         "Ask the server's author to rename one; such a server can't be pinned.";
-    NAME_COLLISION: "name-collision", Danger or Notice, Some(Danger),
+    NAME_COLLISION: "name-collision", Danger or Notice if "only another server, or the case of letters, is concerned", Some(Danger),
         "clients can take a tool's name for another's",
         "Clients clean and cut names until two tools have the same one, and then a call or an approval of one can reach the other.",
         "Make sure which of them your clients call, or have one renamed.";
@@ -41,15 +41,15 @@ rules! {
         "a text or a key holds characters that nobody sees",
         "The text holds characters that a reviewer can't see and a model reads.",
         "Ask why they are there; nothing honest needs most of them.";
-    READ_ONLY_HINT_CHANGED: "read-only-hint-changed", Change or Danger, None,
+    READ_ONLY_HINT_CHANGED: "read-only-hint-changed", Change or Danger if "a hint is weaker than what was approved", None,
         "a tool's readOnlyHint differs",
         "Clients ask less often before they call a tool that says it only reads.",
         "Make sure that the tool deserves the hint.";
-    DESTRUCTIVE_HINT_CHANGED: "destructive-hint-changed", Change or Danger, None,
+    DESTRUCTIVE_HINT_CHANGED: "destructive-hint-changed", Change or Danger if "a hint is weaker than what was approved", None,
         "a tool's destructiveHint differs",
         "Clients ask less often before they call a tool that says it destroys nothing.",
         "Make sure that the tool deserves the hint.";
-    OPEN_WORLD_HINT_CHANGED: "open-world-hint-changed", Change or Danger, None,
+    OPEN_WORLD_HINT_CHANGED: "open-world-hint-changed", Change or Danger if "a hint is weaker than what was approved", None,
         "a tool's openWorldHint differs",
         "Clients trust a tool more that says it reaches nothing outside.",
         "Make sure that the tool deserves the hint.";
@@ -97,15 +97,15 @@ rules! {
         "a text inside a schema differs",
         "Text inside a schema goes to the model like any description.",
         "Read the new text as if it were code that your agent runs.";
-    DEFAULT_CHANGED: "default-changed", Change or Danger, None,
+    DEFAULT_CHANGED: "default-changed", Change or Danger if "a model reads the new value as text", None,
         "the value of a parameter that isn't given differs",
         "A default is what a call does where it says nothing, and a model reads it.",
         "Make sure that calls which leave the parameter out still do what was approved.";
-    ADDITIONAL_PROPERTIES_CHANGED: "additional-properties-changed", Change or Danger, None,
+    ADDITIONAL_PROPERTIES_CHANGED: "additional-properties-changed", Change or Danger if "a tool takes members that it refused", None,
         "whether undeclared members are accepted differs",
         "A schema that is open to members which it doesn't declare can carry anything; one that is closed refuses calls that were fine.",
         "Where it was opened, ask what the server does with what it didn't declare; where it was closed, make sure that existing calls still work.";
-    SCHEMA_REFERENCE_CHANGED: "schema-reference-changed", Change or Danger, None,
+    SCHEMA_REFERENCE_CHANGED: "schema-reference-changed", Change or Danger if "it points out of the schema", None,
         "a schema points elsewhere",
         "What a schema points to is a part of it, and what lies outside isn't pinned.",
         "Read what it points to now.";
@@ -137,7 +137,7 @@ rules! {
         "an item's title differs",
         "The title is what a person sees when asked to approve a call.",
         "Make sure that it still says what the tool does.";
-    ANNOTATION_CHANGED: "annotation-changed", Change or Danger, None,
+    ANNOTATION_CHANGED: "annotation-changed", Change or Danger if "all annotations went or came with a hint that is weaker than what was approved", None,
         "an annotation that is no hint differs",
         "Clients may decide by annotations how a tool is treated.",
         "Read the new value.";
