@@ -32,6 +32,21 @@ enum Edit<'a> {
     Text(&'a str, &'a str),
     /// What stood there and what stands there.
     Values(Option<Digest>, Option<Digest>),
+    /// Whether something stood there and whether something stands there: what it is, the item's name says.
+    Name(Presence, Presence),
+}
+
+/// Whether there is something on one side.
+#[derive(PartialEq, Eq, Hash)]
+enum Presence {
+    There,
+    Missing,
+}
+
+impl Presence {
+    fn of(side: Option<&Value>) -> Self {
+        side.map_or(Presence::Missing, |_| Presence::There)
+    }
 }
 
 /// The findings with the same edits of different items put together, each in the place of the first.
@@ -59,6 +74,9 @@ fn sameness(finding: &Finding) -> Option<Sameness<'_>> {
         return None;
     }
     let edit = match (&finding.old, &finding.new) {
+        (old, new) if finding.rule.id == rule::REPEATED_TITLE_CHANGED.id => {
+            Edit::Name(Presence::of(old.as_ref()), Presence::of(new.as_ref()))
+        }
         (Some(Value::String(old)), Some(Value::String(new))) => {
             let (old, new) = changed_part(old, new);
             Edit::Text(old, new)
@@ -152,6 +170,16 @@ mod tests {
             let groups = groups(&findings);
             assert_eq!(groups.iter().map(|group| group.others.len()).collect::<Vec<_>>(), [39], "{}", rule.id);
         }
+    }
+
+    #[test]
+    fn titles_that_repeat_the_names_of_their_tools_are_one_edit() {
+        let of_tool = |name: &str, old: Option<&str>| {
+            let finding = Finding::new(&rule::REPEATED_TITLE_CHANGED).of_item(Kind::Tool, name);
+            finding.between(old.map(Value::from), Some(Value::from(format!("{name}Arguments"))))
+        };
+        assert_eq!(groups(&[of_tool("a", None), of_tool("b", None)]).len(), 1);
+        assert_eq!(groups(&[of_tool("a", None), of_tool("b", Some("b"))]).len(), 2);
     }
 
     #[test]

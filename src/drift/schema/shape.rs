@@ -11,8 +11,9 @@ use super::keyword::{Scope, is_type, scope};
 use super::reference::{Documents, Side};
 use crate::json::{Object, Value};
 
-/// The most rewritings of one schema; each but those of references takes a level off.
-const MOST: usize = 32;
+/// The most rewritings of one schema, within one that is tried out too: generators need three, and each that is tried in
+/// vain can be tried again after the next.
+const MOST: usize = 8;
 
 /// A schema, its outermost keywords brought into the common shape.
 #[derive(Debug)]
