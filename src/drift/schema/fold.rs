@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::fact::{Fact, What};
 use super::judge::judge;
 use super::movement::Sense;
-use super::reference::{Different, Documents, Side};
+use super::reference::{Different, Documents, Known, Side};
 use super::shape::{self, Pair};
 use super::walk::{MOST, Told, Walk};
 use crate::finding::rule;
@@ -35,15 +35,23 @@ impl<'v> Walk<'_, 'v> {
     ) -> BTreeSet<&'v str> {
         let is_deep = self.depth + at.segments().len() > DEEPEST;
         let Some(pair) = shape::pair(self.documents, old, new).filter(|_| !is_deep) else { return BTreeSet::new() };
+        let mut is_circle = false;
         let different = match (pair.old.reference(), pair.new.reference()) {
-            (Some(old), Some(new)) if sense == Sense::Same => self.documents.known(old, new).unwrap_or_else(|| {
-                let different = self.different(&pair, at, sense);
-                self.documents.learn(old, new, &different);
-                different
-            }),
+            (Some(old), Some(new)) if sense == Sense::Same => match self.documents.known(old, new) {
+                Known::Different(different) => different,
+                Known::Circle => {
+                    is_circle = true;
+                    Vec::new()
+                }
+                Known::Nothing => {
+                    let different = self.different(&pair, at, sense);
+                    self.documents.learn(old, new, &different);
+                    different
+                }
+            },
             _ => self.different(&pair, at, sense),
         };
-        if different.is_empty() {
+        if different.is_empty() && !is_circle {
             pair.definitions().for_each(|definition| self.documents.found_alike(definition));
         }
         let fact = Fact::new(What::Shape, at, whole.0, whole.1);

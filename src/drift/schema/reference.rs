@@ -30,11 +30,22 @@ pub(super) struct Documents<'v> {
     /// How much more references may lead to.
     left: Cell<usize>,
     targets: RefCell<Targets<'v>>,
-    /// What two references were found to differ in, worst first; nothing yet while that is being found out.
-    compared: RefCell<HashMap<(&'v str, &'v str), Vec<Different>>>,
+    /// What is known of two references.
+    compared: RefCell<HashMap<(&'v str, &'v str), Known>>,
     /// Definitions of which it is known that the other document says the same in their place.
     alike: RefCell<HashSet<*const Value>>,
     referred: OnceCell<HashSet<&'v str>>,
+}
+
+/// What is known of how the targets of two references differ.
+#[derive(Clone, Debug)]
+pub(super) enum Known {
+    /// Nothing: who asks has to find out.
+    Nothing,
+    /// It is being found out: who asks has come round in a circle, in which nothing differs that isn't found on the way.
+    Circle,
+    /// In this, the worst first.
+    Different(Vec<Different>),
 }
 
 /// What references were found to lead to, and how much that is.
@@ -82,20 +93,21 @@ impl<'v> Documents<'v> {
         Some(target)
     }
 
-    /// What two references are known to differ in. The first who asks is told nothing, and has to find out: who asks
-    /// meanwhile has come round in a circle, in which nothing differs that isn't found on the way.
-    pub(super) fn known(&self, old: &'v str, new: &'v str) -> Option<Vec<Different>> {
+    /// What two references are known to differ in; the first who asks has to find out.
+    pub(super) fn known(&self, old: &'v str, new: &'v str) -> Known {
         let mut compared = self.compared.borrow_mut();
-        let known = compared.get(&(old, new)).cloned();
-        if known.is_none() {
-            compared.insert((old, new), Vec::new());
+        match compared.get(&(old, new)) {
+            Some(known) => known.clone(),
+            None => {
+                compared.insert((old, new), Known::Circle);
+                Known::Nothing
+            }
         }
-        known
     }
 
     /// Puts down what two references were found to differ in.
     pub(super) fn learn(&self, old: &'v str, new: &'v str, different: &[Different]) {
-        self.compared.borrow_mut().insert((old, new), different.to_vec());
+        self.compared.borrow_mut().insert((old, new), Known::Different(different.to_vec()));
     }
 
     /// Puts down that the other document says the same in the place of a definition.
