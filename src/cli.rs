@@ -8,9 +8,11 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::surface::Digest;
 
+mod explanation;
 mod inspection;
 mod reports;
 
+pub use explanation::ExplainArguments;
 pub use inspection::{InspectArguments, ShowArguments, ShowFormat};
 pub use reports::{Color, Format, OutputArguments, SchemaArguments, SchemaSubject};
 
@@ -63,6 +65,8 @@ pub enum Command {
     Inspect(InspectArguments),
     /// Print the JSON Schema of something that programs read
     Schema(SchemaArguments),
+    /// Say what a rule means and what to do about it; without RULE, list them all
+    Explain(ExplainArguments),
     /// Rewrite the lockfile in its one spelling, without asking any server
     Fmt(FmtArguments),
     /// Merge two lockfiles block by block, as git's merge driver: mcp-pin merge-driver %O %A %B

@@ -5,6 +5,7 @@ mod check;
 mod client;
 mod command_line;
 mod demo;
+mod explain;
 mod export;
 mod fmt;
 mod inspect;
@@ -53,6 +54,7 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Export(arguments) => export::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),

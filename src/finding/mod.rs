@@ -8,7 +8,7 @@ mod rules;
 use crate::json::{Pointer, Value};
 use crate::surface::Kind;
 
-pub use rules::{RULES, Rule, rule};
+pub use rules::{Otherwise, RULES, Rule, rule};
 
 /// How much a difference matters. Danger and change fail a check; a notice never does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,7 +51,7 @@ pub struct ItemName {
 pub struct Finding {
     /// What it is an instance of.
     pub rule: &'static Rule,
-    /// How much it matters here: the rule's level, unless the case is known to be milder.
+    /// How much it matters here: the rule's level, unless the case is known to be worse or milder.
     pub level: Level,
     /// The item, or `None` for the server itself.
     pub item: Option<ItemName>,

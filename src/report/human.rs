@@ -44,6 +44,15 @@ pub fn render_with(report: &Report, definitions: &[Definitions], style: &Style) 
     page.out
 }
 
+/// One difference as it stands in a report, without what its rule says of itself.
+pub fn finding(server: &str, finding: &Finding, style: &Style) -> String {
+    let report = Report::failed("", String::new(), Vec::new());
+    let explained = BTreeSet::from([finding.rule.id]);
+    let mut page = Page { style: *style, report: &report, out: String::new(), explained, something_cut: false };
+    page.finding(server, &Group { finding, others: Vec::new() });
+    page.out
+}
+
 /// The text of a problem that is told by itself.
 pub fn problem(problem: &Problem, colour: Colour) -> String {
     let report = Report::failed("", String::new(), Vec::new());
@@ -156,7 +165,7 @@ impl Page<'_> {
         }
         let most = if self.style.values == Values::Full { groups.len() } else { MOST_DIFFERENCES };
         for group in groups.iter().take(most) {
-            self.finding(server, group);
+            self.finding(&server.name, group);
         }
         let rest = groups.get(most..).unwrap_or_default();
         if !rest.is_empty() {
@@ -173,9 +182,9 @@ impl Page<'_> {
         }
     }
 
-    fn finding(&mut self, server: &ServerReport, group: &Group<'_>) {
+    fn finding(&mut self, server: &str, group: &Group<'_>) {
         let finding = group.finding;
-        let mut line = format!("{} {}", self.heading(finding), name(&server.name));
+        let mut line = format!("{} {}", self.heading(finding), name(server));
         if let Some(item) = &finding.item {
             line.push_str(&format!(" {} {}", item.kind, name(&item.name)));
             if !group.others.is_empty() {

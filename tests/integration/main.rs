@@ -20,6 +20,7 @@ mod drift_sameness;
 mod drift_server;
 mod environment;
 mod eras;
+mod explain;
 mod export;
 mod formats;
 mod frozen;
