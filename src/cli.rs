@@ -8,11 +8,13 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::surface::Digest;
 
+mod explanation;
 mod inspection;
-mod schemas;
+mod reports;
 
-pub use inspection::{InspectArguments, ShowArguments};
-pub use schemas::{SchemaArguments, SchemaSubject};
+pub use explanation::ExplainArguments;
+pub use inspection::{InspectArguments, ShowArguments, ShowFormat};
+pub use reports::{Color, Format, OutputArguments, SchemaArguments, SchemaSubject};
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
 #[derive(Debug, Parser)]
@@ -63,6 +65,8 @@ pub enum Command {
     Inspect(InspectArguments),
     /// Print the JSON Schema of something that programs read
     Schema(SchemaArguments),
+    /// Say what a rule means and what to do about it; without RULE, list them all
+    Explain(ExplainArguments),
     /// Rewrite the lockfile in its one spelling, without asking any server
     Fmt(FmtArguments),
     /// Merge two lockfiles block by block, as git's merge driver: mcp-pin merge-driver %O %A %B
@@ -87,49 +91,6 @@ pub struct ProjectArguments {
     /// Use this lockfile; `-` reads standard input in check and verify
     #[arg(long, value_name = "FILE", env = "MCP_PIN_LOCKFILE")]
     pub lockfile: Option<PathBuf>,
-}
-
-/// How results are shown.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct OutputArguments {
-    /// How the report is written
-    #[arg(long, value_enum, default_value_t, env = "MCP_PIN_FORMAT")]
-    pub format: Format,
-    /// Show long values whole
-    #[arg(long)]
-    pub full: bool,
-    /// When to use colour
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub color: Color,
-    /// Show only what is wrong
-    #[arg(short, long, conflicts_with = "verbose")]
-    pub quiet: bool,
-    /// Show notices and what was done
-    #[arg(short, long)]
-    pub verbose: bool,
-}
-
-/// The formats of a report.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum Format {
-    /// For people
-    #[default]
-    Human,
-    /// One JSON document
-    Json,
-}
-
-/// When to use colour.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum Color {
-    /// On a terminal, unless NO_COLOR or CLICOLOR_FORCE says otherwise
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// Which servers, and how they are read.
@@ -206,7 +167,7 @@ pub struct PinArguments {
     #[allow(missing_docs)]
     pub output: OutputArguments,
     /// Pin this saved listing as the one SERVER named, and start nothing; `-` reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "client", "client_name", "client_capabilities"])]
     pub from: Option<PathBuf>,
     /// Start new and changed launches without asking
     #[arg(short, long)]
@@ -247,7 +208,7 @@ pub enum PinResources {
 #[derive(Debug, Args)]
 pub struct CheckArguments {
     /// Compare this saved listing with the one SERVER named, and start nothing; `-` reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "clients"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "client", "client_name", "client_capabilities", "clients"])]
     pub from: Option<PathBuf>,
     /// Read each server as these clients too, or as all, and report what one is told and another is not
     #[arg(long, value_name = "CLIENT,…", env = "MCP_PIN_CLIENTS", value_delimiter = ',')]

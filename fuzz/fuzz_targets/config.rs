@@ -45,11 +45,19 @@ fn server(server: &ConfiguredServer) {
     }
     let shown = launch.without_secrets();
     if secrets.is_empty() {
+        let mut shown = shown;
+        // What an address has in its query is never shown.
+        if let (Transport::Http { url: shown, .. }, Transport::Http { url, .. }) =
+            (&mut shown.transport, &launch.transport)
+        {
+            shown.clone_from(url);
+        }
         assert_eq!(shown, *launch, "nothing is masked where no secret is");
     }
     let (names, texts) = match &launch.transport {
         Transport::Stdio { env, args, .. } => (env, args.clone()),
         Transport::Http { headers, url } => (headers, vec![url.clone()]),
+        Transport::Saved => unreachable!("no configuration names a saved listing"),
     };
     let withheld = launch.withhold(&names.keys().cloned().collect());
     for (name, value) in names {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::{Format, OutputArguments, ProjectArguments, ReadArguments};
+use super::{OutputArguments, ProjectArguments, ReadArguments};
 
 /// `mcp-pin show`
 #[derive(Debug, Args)]
@@ -17,14 +17,24 @@ pub struct ShowArguments {
     #[arg(short, long, requires = "live")]
     pub yes: bool,
     /// How the definition is written; json is the object itself
-    #[arg(long, value_enum, default_value_t, env = "MCP_PIN_FORMAT", help_heading = "Output")]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub format: ShowFormat,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub project: ProjectArguments,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub read: ReadArguments,
+}
+
+/// How a definition is written.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum ShowFormat {
+    /// For people
+    #[default]
+    Human,
+    /// The object itself
+    Json,
 }
 
 /// `mcp-pin inspect`

@@ -8,6 +8,7 @@ use super::other_clients::{self, Seen};
 use super::output;
 use super::policing::{Policing, Settled};
 use super::reading::{self, Job, Plan};
+use super::record;
 use super::saved;
 use super::selection::Selection;
 use super::standing::{self, Standing};
@@ -18,7 +19,7 @@ use crate::connect::Failure;
 use crate::connect::readings::Readings;
 use crate::exit::Outcome;
 use crate::launch::Protected;
-use crate::lock::{LockedServer, store};
+use crate::lock::{LockedServer, Lockfile, store};
 use crate::problem::Problem;
 use crate::report::{Report, ServerReport, State};
 use crate::surface::Client;
@@ -37,18 +38,23 @@ pub(super) fn report(arguments: &CheckArguments) -> Report {
     };
     let shown = workspace.lockfile.shown();
     match checked(arguments, &workspace) {
-        Ok(Checked { servers, problems, warnings }) => {
-            Report { warnings, ..Report::new("check", shown, servers, problems) }
+        Ok(Checked { mut servers, problems, warnings, lockfile, seen }) => {
+            record::tell_why_not_started(&mut servers, "a saved listing was read instead");
+            record::point(&mut servers, &lockfile);
+            let report = Report::new("check", shown, servers, problems);
+            Report { warnings, ..report }.recording(record::of(&workspace, Some(&seen)))
         }
-        Err(problems) => Report::failed("check", shown, problems),
+        Err(problems) => Report::failed("check", shown, problems).recording(record::of(&workspace, None)),
     }
 }
 
-/// What the servers came to.
+/// What was found out, and by which lockfile.
 struct Checked {
     servers: Vec<ServerReport>,
     problems: Vec<Problem>,
     warnings: Vec<String>,
+    lockfile: Lockfile,
+    seen: store::Seen,
 }
 
 fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked, Vec<Problem>> {
@@ -61,7 +67,8 @@ fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked,
         let ((lockfile, seen), policing) = both(workspace.load(), Policing::of(workspace))?;
         let report = saved::checked(path, &lockfile, &policing, arguments).map_err(|problem| vec![problem])?;
         let (servers, problems) = (vec![report], changed_meanwhile(workspace, &seen));
-        return Ok(Checked { servers, problems, warnings: policing.warnings(&lockfile, &[], &selection) });
+        let warnings = policing.warnings(&lockfile, &[], &selection);
+        return Ok(Checked { servers, problems, warnings, lockfile, seen });
     }
     let opened = both(both(workspace.load(), workspace.servers()), Policing::of(workspace));
     let (((lockfile, seen), configured), policing) = opened?;
@@ -107,7 +114,7 @@ fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked,
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     let mut problems = changed_meanwhile(workspace, &seen);
     problems.extend(nothing_compared(&servers));
-    Ok(Checked { servers, problems, warnings })
+    Ok(Checked { servers, problems, warnings, lockfile, seen })
 }
 
 /// A server that will be read.
@@ -159,6 +166,7 @@ fn read(
             },
             Err(failure) => judge::not_checked(&server.name, failure.problem.clone()),
         };
+        report.contact = record::contact(client, &result.as_ref().map(|settled| settled.readings.count));
         let readings = result.as_ref().ok().map(|settled| &settled.readings);
         let passed = reading::passed_to(&server.name, &policing.reading(&server.name, &arguments.read));
         report.context.extend(judge::reading_context(locked, client, &passed));

@@ -51,7 +51,7 @@ pub(super) fn words(arguments: &ReadArguments) -> Vec<String> {
 pub(super) fn all_of(list: &[String]) -> Result<Vec<Client>, Problem> {
     let mut clients: Vec<Client> = Vec::new();
     for text in list {
-        let more = match text.as_str() {
+        let more = match text.trim() {
             "all" => profiles::names().map(Client::of_profile).collect(),
             text => vec![named(text)?],
         };

@@ -9,6 +9,7 @@ use super::judge;
 use super::live::{self, Live, Wanted};
 use super::output;
 use super::policing::Policing;
+use super::record;
 use super::selection::Selection;
 use super::standing;
 use super::workspace::Workspace;
@@ -61,7 +62,9 @@ fn inspected(arguments: &InspectArguments) -> Result<(Report, Vec<Definitions>),
     let by_hand = matches!(selection, Selection::AdHoc(_)).then(|| live.first().map(|live| live.server.clone()));
     servers.extend(judged(live, &policing));
     servers.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut report = Report::new("inspect", String::new(), servers, Vec::new());
+    record::tell_why_not_started(&mut servers, "nothing of it could be read");
+    let record = record::without_lockfile(&workspace, workspace.first_configuration());
+    let mut report = Report::new("inspect", String::new(), servers, Vec::new()).recording(record);
     report.next = next(&report, arguments, by_hand.flatten().as_ref());
     Ok((report, definitions))
 }
@@ -90,6 +93,11 @@ fn judged(live: Vec<Live>, policing: &Policing) -> Vec<ServerReport> {
             Ok(readings) => of_readings(&one, readings, policing),
             Err(problem) => judge::not_checked(&one.server.name, problem.clone()),
         };
+        let contact = match one.is_started {
+            true => record::contact(&one.client, &one.result.as_ref().map(|readings| readings.count)),
+            false => report.contact.clone(),
+        };
+        let report = ServerReport { contact, ..report };
         read.push((judge::masked(report, &one.protected), one.result.ok().map(|readings| readings.surface)));
     }
     let reports = read.iter_mut().filter_map(|(report, surface)| Some((report, surface.as_ref()?, None)));

@@ -13,28 +13,23 @@ use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Protected};
 use crate::lock::LockedServer;
 use crate::problem::Problem;
-use crate::report::{ServerReport, State};
+use crate::report::{Contact, ServerReport, State};
 use crate::surface::{Client, Counts, Surface};
 use crate::text;
 
 /// A server about which there is nothing to say yet.
 pub(super) fn blank(name: &str, state: State) -> ServerReport {
-    ServerReport {
-        name: name.to_owned(),
-        state,
-        context: Vec::new(),
-        problem: None,
-        findings: Vec::new(),
-        softened: Vec::new(),
-        items: None,
-        surface: None,
-        accept: None,
-    }
+    ServerReport::new(name, state)
 }
 
 /// A server that could not be checked.
 pub(super) fn not_checked(name: &str, problem: Problem) -> ServerReport {
     ServerReport { problem: Some(problem), ..blank(name, State::NotChecked) }
+}
+
+/// What a surface's items are called.
+pub(super) fn names(surface: &Surface) -> Vec<ItemName> {
+    surface.items.iter().map(|item| ItemName { kind: item.kind, name: item.name.clone() }).collect()
 }
 
 /// A server with these findings: drift if any of them fails.
@@ -112,6 +107,7 @@ pub(super) fn readings(name: &str, approved: Option<&Surface>, readings: &Readin
     let mut report = found(name, findings);
     report.items = Some(Counts::of(&readings.surface.items));
     report.surface = Some(readings.surface.digest());
+    report.names = names(&readings.surface);
     report
 }
 
@@ -155,6 +151,11 @@ pub(super) fn masked(report: ServerReport, protected: &Protected) -> ServerRepor
         }),
         findings: report.findings.into_iter().map(|finding| masked_finding(finding, protected)).collect(),
         softened: report.softened.into_iter().map(|one| masked_softened(one, protected)).collect(),
+        names: report.names.into_iter().map(|item| ItemName { name: protected.mask(&item.name), ..item }).collect(),
+        contact: match report.contact {
+            Contact::None { why } => Contact::None { why: protected.mask(&why) },
+            made @ Contact::Made { .. } => made,
+        },
         ..report
     }
 }

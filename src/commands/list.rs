@@ -64,14 +64,16 @@ fn render_server(name: &str, server: &LockedServer, out: &mut String) {
         Transport::Saved => "none, a saved listing".to_owned(),
     };
     let _ = writeln!(out, "  launch        {}", text::terminal_line(&launch));
-    let release = surface.about.release.as_deref().unwrap_or("unknown release");
-    let _ = writeln!(
-        out,
-        "  release       {} (protocol {})",
-        text::terminal_line(release),
-        text::terminal_line(&surface.protocol)
-    );
-    let _ = writeln!(out, "  client        {}", text::terminal_line(&server.client.to_string()));
+    if server.launch.transport != Transport::Saved {
+        let release = surface.about.release.as_deref().unwrap_or("unknown release");
+        let _ = writeln!(
+            out,
+            "  release       {} (protocol {})",
+            text::terminal_line(release),
+            text::terminal_line(&surface.protocol)
+        );
+        let _ = writeln!(out, "  client        {}", text::terminal_line(&server.client.to_string()));
+    }
     if let Some(instructions) = &surface.about.instructions {
         let _ = writeln!(out, "  instructions  {} characters", instructions.chars().count());
     }
@@ -79,19 +81,23 @@ fn render_server(name: &str, server: &LockedServer, out: &mut String) {
         let object = item.object();
         let _ = writeln!(
             out,
-            "  {} {}  {} characters{}",
+            "  {} {}  {}{}",
             item.kind,
             shown(&item.name),
-            text_for_the_model(&object),
+            characters(text_for_the_model(&object)),
             hints(&object)
         );
     }
     let _ = writeln!(out);
 }
 
-/// How many characters of a tool go to the model: its name, its description and its input schema.
+fn characters(number: usize) -> String {
+    format!("{} character{}", text::count(number), if number == 1 { "" } else { "s" })
+}
+
+/// How many characters of an item go to the model: what it is called, its description and its input schema.
 fn text_for_the_model(object: &Object) -> usize {
-    ["name", "description", "inputSchema"]
+    ["name", "uri", "uriTemplate", "description", "inputSchema"]
         .iter()
         .filter_map(|member| object.get(member))
         .map(|value| match value {

@@ -27,6 +27,8 @@ pub(super) struct Live {
     /// What must not be shown of what it said.
     pub(super) protected: Protected,
     pub(super) result: Result<Readings, Problem>,
+    /// Whether it was started or contacted.
+    pub(super) is_started: bool,
 }
 
 /// Reads all that can be started. A variable that nobody sets keeps its server from being read, and no other.
@@ -68,9 +70,12 @@ pub(super) fn read(
     let live = all.into_iter().filter_map(|(Wanted { server, client, .. }, protected)| match protected {
         Ok(protected) => {
             let result = results.next()?.map_err(|failure| failure.problem);
-            Some(Live { server, client, protected, result })
+            Some(Live { server, client, protected, result, is_started: true })
         }
-        Err(problem) => Some(Live { server, client, protected: Protected::default(), result: Err(problem) }),
+        Err(problem) => {
+            let protected = Protected::default();
+            Some(Live { server, client, protected, result: Err(problem), is_started: false })
+        }
     });
     Ok(live.collect())
 }

@@ -5,6 +5,7 @@ mod check;
 mod client;
 mod command_line;
 mod demo;
+mod explain;
 mod export;
 mod fmt;
 mod inspect;
@@ -18,6 +19,8 @@ mod pin;
 mod policing;
 mod progress;
 mod reading;
+mod record;
+mod report_file;
 mod saved;
 mod schema;
 mod selection;
@@ -52,8 +55,9 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Export(arguments) => export::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
-        Command::Schema(arguments) => schema::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Watchdog => {

@@ -7,12 +7,12 @@ use crate::cli::CheckArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::drift;
-use crate::finding::{Finding, Softened};
+use crate::finding::{Finding, Softened, rule};
 use crate::launch::Protected;
 use crate::lock::LockedServer;
 use crate::problem::Problem;
 use crate::report::{ServerReport, State};
-use crate::surface::Client;
+use crate::surface::{Client, Surface};
 use crate::text;
 
 /// A server that was read as the client that it is pinned with.
@@ -52,7 +52,7 @@ pub(super) fn read(
         let mut of_job: Vec<(usize, Protected)> = Vec::new();
         for (index, one) in seen.iter().enumerate().filter(|(_, one)| one.client != *client) {
             let read = policing.reading(&one.server.name, &arguments.read);
-            let plan = Plan::Other { expected: &one.locked.surface };
+            let plan = Plan::Other { expected: &one.locked.surface, readings: arguments.read.readings };
             match Job::new(one.server, client.clone(), &read, plan) {
                 Ok(job) => {
                     of_job.push((index, job.launch.protected.clone()));
@@ -67,7 +67,7 @@ pub(super) fn read(
                 Ok(readings) => {
                     told[index].clients.push(client.to_string());
                     let (name, pinned) = (&seen[index].server.name, &seen[index].readings.surface);
-                    let (findings, softened) = policing.told(name, pinned, &readings.surface);
+                    let (findings, softened) = told_to_another(policing, name, pinned, &readings);
                     let softened = softened.into_iter().map(|one| judge::masked_softened(one, &protected));
                     told[index].ignored(client, softened.collect());
                     let findings = findings.into_iter().map(|finding| judge::masked_finding(finding, &protected));
@@ -85,6 +85,34 @@ pub(super) fn read(
         }
     }
     Ok(told)
+}
+
+/// What any of the readings as another client has beyond what the pinned client is told: a lie counts even if it is told
+/// once.
+fn told_to_another(
+    policing: &Policing,
+    server: &str,
+    pinned: &Surface,
+    readings: &Readings,
+) -> (Vec<Finding>, Vec<Softened>) {
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut softened: Vec<Softened> = Vec::new();
+    for surface in std::iter::once(&readings.surface).chain(&readings.earlier) {
+        let late = surface != &readings.surface && !readings.unsettled && drift::grew(surface, &readings.surface);
+        let (told, ignored) = policing.told(server, pinned, surface);
+        softened.extend(ignored);
+        for finding in told {
+            // What was only registered late isn't missing.
+            let missing_at_first = late && finding.new.is_none();
+            if !missing_at_first && !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
+    }
+    for method in &readings.ambiguous {
+        findings.push(Finding::new(&rule::CLIENT_DIFFERS).noting(format!("{method} answered twice, told")));
+    }
+    (findings, softened)
 }
 
 impl Told {

@@ -1,12 +1,14 @@
 //! Where results and everything else go.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
+use super::report_file;
 use crate::cli::{Color, Format, OutputArguments};
 use crate::exit::Outcome;
 use crate::problem::Problem;
 use crate::report::definitions::Definitions;
-use crate::report::{Report, human, json};
+use crate::report::{Report, WRITING, github, human, json, junit, markdown, sarif};
 
 /// Writes a result to standard output. A reader that has gone away (`| head`) is no error; a result that nobody can have
 /// got is one, whatever it was.
@@ -41,23 +43,81 @@ pub(super) fn report(report: &Report, arguments: &OutputArguments) -> Outcome {
     report_with(report, &[], arguments)
 }
 
-/// Writes a report with what its servers say.
+/// Writes a report with what its servers say, first to the files that are asked for: one that can't be written is a problem
+/// of the report itself.
 pub(super) fn report_with(report: &Report, definitions: &[Definitions], arguments: &OutputArguments) -> Outcome {
-    match arguments.format {
+    let (amended, outcome) = to_files(report, definitions, arguments);
+    let report = amended.as_ref().unwrap_or(report);
+    outcome.and(match arguments.format {
         // A run that came to no server has no result to show.
         Format::Human if report.servers.is_empty() => {
             report.problems.iter().for_each(problem);
             Outcome::InSync
         }
-        Format::Human => result(&human::render_with(report, definitions, &style(arguments))),
-        Format::Json => result(&json::render_with(report, definitions)),
+        format => result(&rendered(report, definitions, format, &style(arguments, colour(arguments.color)))),
+    })
+}
+
+/// Writes the files. Where some can't be written, the others are written once more with that in them.
+fn to_files(report: &Report, definitions: &[Definitions], arguments: &OutputArguments) -> (Option<Report>, Outcome) {
+    let style = style(arguments, in_file(arguments.color));
+    let write = |report: &Report, format: Format, path: &Path| match is_lockfile(report, path) {
+        true => Err(over_the_lockfile(path)),
+        false => report_file::write(path, &rendered(report, definitions, format, &style)),
+    };
+    let (mut written, mut problems) = (Vec::new(), Vec::new());
+    for (format, path) in &arguments.files {
+        match write(report, *format, path) {
+            Ok(()) => written.push((*format, path)),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() {
+        return (None, Outcome::InSync);
+    }
+    let amended = problems.into_iter().fold(report.clone(), Report::with_problem);
+    for (format, path) in written {
+        if let Err(failed) = write(&amended, format, path) {
+            problem(&failed);
+        }
+    }
+    (Some(amended), Outcome::NotChecked)
+}
+
+/// Whether a report would be written over what it is about.
+fn is_lockfile(report: &Report, path: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok();
+    !report.lockfile.is_empty() && real(path) == real(Path::new(&report.lockfile))
+}
+
+fn over_the_lockfile(path: &Path) -> Problem {
+    let cause = format!("{} is the lockfile", path.display());
+    Problem::new(WRITING, cause, "name another file with --output")
+}
+
+fn rendered(report: &Report, definitions: &[Definitions], format: Format, style: &human::Style) -> String {
+    match format {
+        Format::Human => human::render_with(report, definitions, style),
+        Format::Json => json::render_with(report, definitions),
+        Format::Sarif => sarif::render(report),
+        Format::Github => github::render(report, style.detail),
+        Format::Junit => junit::render(report),
+        Format::Markdown => markdown::render(report, style.detail),
     }
 }
 
-fn style(arguments: &OutputArguments) -> human::Style {
+/// Colour in a file only where it is demanded.
+fn in_file(asked: Color) -> human::Colour {
+    match asked {
+        Color::Always => human::Colour::Ansi,
+        Color::Auto | Color::Never => human::Colour::Plain,
+    }
+}
+
+fn style(arguments: &OutputArguments, colour: human::Colour) -> human::Style {
     human::Style {
         values: if arguments.full { human::Values::Full } else { human::Values::Short },
-        colour: colour(arguments.color),
+        colour,
         detail: match (arguments.quiet, arguments.verbose) {
             (true, _) => human::Detail::Quiet,
             (_, true) => human::Detail::Verbose,

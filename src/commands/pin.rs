@@ -9,6 +9,7 @@ use super::judge;
 use super::output;
 use super::policing::{Policing, Settled};
 use super::reading::{self, Job, Plan};
+use super::record;
 use super::saved;
 use super::selection::Selection;
 use super::standing;
@@ -32,7 +33,7 @@ pub(super) fn run(arguments: &PinArguments) -> Outcome {
     let printed = output::report(&report, &arguments.output);
     if let (Outcome::NotChecked, Some(done)) = (printed, &report.done) {
         // Whoever sees no report must know all the same whether the lockfile is a new one now.
-        output::message(&format!("pin: the report could not be printed; {}\n", text::terminal_line(done)));
+        output::message(&format!("pin: a report could not be written; {}\n", text::terminal_line(done)));
     }
     outcome.and(printed)
 }
@@ -80,9 +81,24 @@ fn pinned(arguments: &PinArguments) -> (Report, Outcome) {
         None => plan(arguments, &workspace).and_then(|plans| read(plans, arguments)),
     };
     match read {
-        Ok((plans, read)) => finish(arguments, plans, read),
-        Err(problems) => failed(shown, problems),
+        Ok((plans, read)) => {
+            let (report, outcome) = finish(arguments, plans, read);
+            (pointed(report, &workspace, arguments), outcome)
+        }
+        Err(problems) => {
+            let (report, outcome) = failed(shown, problems);
+            (report.recording(record::of(&workspace, None)), outcome)
+        }
     }
+}
+
+/// The report with what an auditor asks, and with lines of the lockfile as the pin leaves it.
+fn pointed(mut report: Report, workspace: &Workspace, arguments: &PinArguments) -> Report {
+    let otherwise = if arguments.from.is_some() { "a saved listing was read instead" } else { "nothing was started" };
+    record::tell_why_not_started(&mut report.servers, otherwise);
+    let (lockfile, seen) = workspace.load_or_new().unwrap_or_default();
+    record::point(&mut report.servers, &lockfile);
+    report.recording(record::of(workspace, seen.as_ref()))
 }
 
 /// Everything that can be found out without starting anything, and the user's consent.
@@ -191,20 +207,20 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
     let results = reading::read_all(jobs, &arguments.read).map_err(|problem| vec![problem])?;
     let read = planned.into_iter().zip(protected).zip(results).map(|((planned, protected), result)| {
         let name = planned.server.name.as_str();
-        match result {
+        let contact = record::contact(&planned.client, &result.as_ref().map(|readings| readings.count));
+        let (report, surface) = match result {
             Ok(readings) => {
                 let locked = plans.lockfile.servers.get(name);
                 let settled = plans.policing.settle(name, locked.map(|locked| &locked.surface), readings);
                 let report = judged(&planned, locked, &settled, &plans.policing, &protected, arguments);
                 plans.warnings.extend(settled.unused);
                 let surface = (report.state != State::NotChecked).then_some(settled.stored);
-                Read { report: judge::masked(report, &protected), surface, planned }
+                (report, surface)
             }
-            Err(failure) => {
-                let report = judge::not_checked(name, failure.problem);
-                Read { report: judge::masked(report, &protected), surface: None, planned }
-            }
-        }
+            Err(failure) => (judge::not_checked(name, failure.problem), None),
+        };
+        let report = ServerReport { contact, ..judge::masked(report, &protected) };
+        Read { report, surface, planned }
     });
     let mut read: Vec<Read> = read.collect();
     tell_collisions(&mut read, &plans.lockfile, &all_protected);
@@ -312,6 +328,7 @@ fn judged(
         items: report.items,
         surface: report.surface,
         softened: report.softened,
+        names: report.names,
         ..judge::found(name, report.findings)
     }
 }

@@ -36,7 +36,7 @@ pub(super) enum Plan<'a> {
     Check { expected: &'a Surface, readings: usize },
     /// As another client than it is pinned with, in the revision that this one offers, until it agrees with `expected` or
     /// with itself.
-    Other { expected: &'a Surface },
+    Other { expected: &'a Surface, readings: usize },
     /// At least three times, in the newest revision that it speaks.
     Pin { readings: usize, resources: ReadResources },
 }
@@ -45,7 +45,7 @@ impl Plan<'_> {
     /// Whether resources are listed: for a check, whether they were pinned.
     fn resources(&self) -> ReadResources {
         match self {
-            Plan::Check { expected, .. } | Plan::Other { expected } => match expected.resources {
+            Plan::Check { expected, .. } | Plan::Other { expected, .. } => match expected.resources {
                 Resources::Pinned => ReadResources::Always,
                 // A server that declares no change any more has resources that could be pinned.
                 Resources::Changing => ReadResources::UnlessChanging,
@@ -174,7 +174,7 @@ async fn read_one(job: &Prepared<'_>, progress: &Progress) -> Result<Readings, F
     progress.begin(&job.name);
     let result = match &job.plan {
         Plan::Check { expected, readings } => readings::check(&job.target, Some(expected), *readings).await,
-        Plan::Other { expected } => readings::check(&job.target, Some(expected), 1).await,
+        Plan::Other { expected, readings } => readings::check(&job.target, Some(expected), *readings).await,
         Plan::Pin { readings, .. } => readings::pin(&job.target, *readings).await,
     };
     progress.end(&job.name);

@@ -100,11 +100,11 @@ pub(super) fn checked(
     let mut report = judge::readings(name, Some(&locked.surface), &settled.readings);
     report.softened = settled.softened;
     let mut report = policing.effects(report);
+    report.context.push("a saved listing was compared: its tools, and nothing else of the server".to_owned());
     if locked.launch.transport == Transport::Saved {
         report.accept = judge::acceptance(&report, &arguments.project, &[], None)
             .map(|command| format!("{command} --from {}", text::shell_word(&path.display().to_string())));
     } else {
-        report.context.push("a saved listing was compared: its tools, and nothing else of the server".to_owned());
         report.surface = None;
     }
     Ok(report)

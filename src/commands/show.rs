@@ -7,7 +7,7 @@ use super::output;
 use super::policing::Policing;
 use super::selection::{Selection, nearest, shown};
 use super::workspace::{Workspace, both};
-use crate::cli::{Format, ReadArguments, ShowArguments};
+use crate::cli::{ReadArguments, ShowArguments, ShowFormat};
 use crate::config::State as Configured;
 use crate::exit::Outcome;
 use crate::json::{Value, pretty};
@@ -72,7 +72,7 @@ fn from_server(arguments: &ShowArguments) -> Result<String, Vec<Problem>> {
         client::of(&policing.reading(target.server, &read), locked.map(|locked| &locked.client)).map_err(one)?;
     let wanted = vec![Wanted { server, client, locked }];
     let live = live::read(wanted, &read, &policing, Consent::of(arguments.yes))?;
-    let Some(Live { server, client, protected, result }) = live.into_iter().next() else { return Err(Vec::new()) };
+    let Some(Live { server, client, protected, result, .. }) = live.into_iter().next() else { return Err(Vec::new()) };
     let readings = result.map_err(|problem| vec![live::masked(problem, &protected)])?;
     let definitions = Definitions::of(&server.name, &client, &readings.surface).masked(&protected);
     let steady = match readings.earlier.is_empty() && readings.ambiguous.is_empty() {
@@ -123,11 +123,16 @@ fn unknown(wanted: &str, servers: &[&str], origin: &str) -> Problem {
 }
 
 /// What is wanted of a server, as a person or a program reads it.
-fn rendered(definitions: &Definitions, target: &Target<'_>, format: Format, origin: &str) -> Result<String, Problem> {
+fn rendered(
+    definitions: &Definitions,
+    target: &Target<'_>,
+    format: ShowFormat,
+    origin: &str,
+) -> Result<String, Problem> {
     let Some(item) = target.item else {
         return Ok(match format {
-            Format::Json => json(&definitions.value()),
-            _ => format!("{}\n{origin}\n", definitions.text(Values::Full).text),
+            ShowFormat::Json => json(&definitions.value()),
+            ShowFormat::Human => format!("{}\n{origin}\n", definitions.text(Values::Full).text),
         });
     };
     let of_name: Vec<&Definition> = definitions.items.iter().filter(|definition| definition.name == item).collect();
@@ -142,9 +147,11 @@ fn rendered(definitions: &Definitions, target: &Target<'_>, format: Format, orig
         return Err(Problem::new(STEP, cause, help));
     }
     Ok(match (format, of_name.as_slice()) {
-        (Format::Json, [only]) => json(&Value::Object(only.object.clone())),
-        (Format::Json, all) => json(&Value::Array(all.iter().map(|one| Value::Object(one.object.clone())).collect())),
-        _ => {
+        (ShowFormat::Json, [only]) => json(&Value::Object(only.object.clone())),
+        (ShowFormat::Json, all) => {
+            json(&Value::Array(all.iter().map(|one| Value::Object(one.object.clone())).collect()))
+        }
+        (ShowFormat::Human, _) => {
             let texts = of_name.iter().map(|definition| definition.text(Values::Full).text + "\n");
             format!("{}{origin}\n", texts.collect::<String>())
         }

@@ -3,11 +3,14 @@
 use super::judge;
 use super::output;
 use super::policing::Policing;
+use super::record;
 use super::selection::Selection;
 use super::standing::{self, Standing};
 use super::workspace::{Workspace, both};
 use crate::cli::VerifyArguments;
 use crate::exit::Outcome;
+use crate::lock::store::Seen;
+use crate::problem::Problem;
 use crate::report::{Report, ServerReport, State};
 use crate::surface::Counts;
 
@@ -23,19 +26,30 @@ fn report(arguments: &VerifyArguments) -> Report {
         Err(problems) => return Report::failed("verify", String::new(), problems),
     };
     let shown = workspace.lockfile.shown();
-    let selection = Selection::named(&arguments.servers);
-    let opened = both(both(workspace.load(), workspace.servers()), Policing::of(&workspace));
-    let (lockfile, configured, policing) = match opened {
-        Ok((((lockfile, _), configured), policing)) => (lockfile, configured, policing),
-        Err(problems) => return Report::failed("verify", shown, problems),
-    };
-    if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
-        return Report::failed("verify", shown, vec![problem]);
+    match verified(arguments, &workspace) {
+        Ok(Verified { servers, warnings, seen }) => {
+            let report = Report::new("verify", shown, servers, Vec::new());
+            Report { warnings, ..report }.recording(record::of(&workspace, Some(&seen)))
+        }
+        Err(problems) => Report::failed("verify", shown, problems).recording(record::of(&workspace, None)),
     }
-    let selected = match selection.apply(configured.clone(), &lockfile) {
-        Ok(selected) => selected,
-        Err(problems) => return Report::failed("verify", shown, problems),
-    };
+}
+
+/// What was found out, and by which lockfile.
+struct Verified {
+    servers: Vec<ServerReport>,
+    warnings: Vec<String>,
+    seen: Seen,
+}
+
+fn verified(arguments: &VerifyArguments, workspace: &Workspace) -> Result<Verified, Vec<Problem>> {
+    let selection = Selection::named(&arguments.servers);
+    let opened = both(both(workspace.load(), workspace.servers()), Policing::of(workspace));
+    let (((lockfile, seen), configured), policing) = opened?;
+    if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
+        return Err(vec![problem]);
+    }
+    let selected = selection.apply(configured.clone(), &lockfile)?;
     // A launch that only the command line knows has nothing to be compared with; its block is sound.
     let mut servers: Vec<ServerReport> = standing::only_in_lockfile(&lockfile, &configured, &selection)
         .into_iter()
@@ -54,6 +68,7 @@ fn report(arguments: &VerifyArguments) -> Report {
             Standing::Decided(report) => *report,
             Standing::Approved(locked) => ServerReport {
                 items: Some(Counts::of(&locked.surface.items)),
+                names: judge::names(&locked.surface),
                 context: judge::unverified_context(&locked.launch).into_iter().collect(),
                 ..judge::blank(&server.name, State::InSync)
             },
@@ -66,5 +81,7 @@ fn report(arguments: &VerifyArguments) -> Report {
     }
     servers.sort_by(|a, b| a.name.cmp(&b.name));
     let warnings = policing.warnings(&lockfile, &configured, &selection);
-    Report { warnings, ..Report::new("verify", shown, servers, Vec::new()) }
+    record::tell_why_not_started(&mut servers, "no server is asked");
+    record::point(&mut servers, &lockfile);
+    Ok(Verified { servers, warnings, seen })
 }

@@ -1,7 +1,7 @@
 //! What a command works on: the project folder, its configurations, its lockfile.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::selection::Selection;
 use crate::cli::ProjectArguments;
@@ -70,6 +70,16 @@ impl Workspace {
             }
         }
         if problems.is_empty() { Ok(config::merge(read)) } else { Err(problems) }
+    }
+
+    /// The configurations relative to the project folder, with `/`.
+    pub(super) fn configurations(&self) -> Vec<String> {
+        self.configs.iter().map(|path| config::shown(path, &self.folder)).collect()
+    }
+
+    /// The first configuration.
+    pub(super) fn first_configuration(&self) -> Option<&Path> {
+        self.configs.first().map(PathBuf::as_path)
     }
 
     /// A problem if servers of a configuration are meant and there is no configuration.

@@ -20,7 +20,7 @@ use crate::launch::Launch;
 pub use error::{ConfigError, Fault, FaultKind};
 pub use jsonc::Place;
 pub use merge::merge;
-pub use project::{DifferentProjects, LOCKFILE, Project, beside_lockfile, find, of_configs};
+pub use project::{DifferentProjects, LOCKFILE, Project, beside_lockfile, find, in_repository, of_configs};
 
 /// The largest configuration that is read, in bytes.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
@@ -86,6 +86,12 @@ pub fn parse(text: &[u8], source: &Source) -> Result<Vec<ConfiguredServer>, Conf
     let failed = |faults| ConfigError { file: source.config.clone(), faults };
     let document = jsonc::Document::read(text).map_err(|fault| failed(vec![fault]))?;
     mcp_json::servers(document.root(), source).map_err(failed)
+}
+
+/// A configuration's path relative to the project folder, with `/`; its name alone where there is no such path.
+pub fn shown(path: &Path, project: &Path) -> String {
+    let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    source(path, project).map_or_else(|_| name(), |source| source.config)
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, FaultKind> {

@@ -64,6 +64,16 @@ pub fn beside_lockfile(lockfile: &Path, configs: Vec<PathBuf>) -> Project {
     Project { folder: absolute(folder_of(lockfile)), configs }
 }
 
+/// A file's path as hosts of repositories name it: from the repository's root, with `/`. Outside a repository it counts from
+/// the working folder, and is the file's name alone where it isn't below that. Never absolute.
+pub fn in_repository(file: &Path) -> String {
+    let file = absolute(file);
+    let root = file.ancestors().skip(1).find(|folder| holds(folder, REPOSITORY)).map(Path::to_owned);
+    let root = root.or_else(|| std::env::current_dir().ok()).unwrap_or_default();
+    let below = file.strip_prefix(&root).ok().or(file.file_name().map(Path::new)).unwrap_or(&file);
+    below.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}
+
 /// Whether a folder has an entry of this name. What can't be looked at counts: reading it says why.
 fn holds(folder: &Path, name: &str) -> bool {
     match fs::symlink_metadata(folder.join(name)) {
@@ -143,6 +153,15 @@ mod tests {
         assert_eq!(found(&[".mcp.json", "repository/.git/", "repository/a/"], "repository/a"), "repository/a");
         assert_eq!(found(&[".mcp.json", "worktree/.git", "worktree/a/"], "worktree/a"), "worktree/a");
         assert_eq!(found(&["repository/.git/", "repository/.mcp.json", "repository/a/"], "repository/a"), "repository");
+    }
+
+    #[test]
+    fn a_file_is_named_from_the_root_of_its_repository() {
+        let tree = tree(&["repository/.git/", "repository/a/", "other/"]);
+        let named = |path: &str| in_repository(&tree.path().join(path));
+        assert_eq!(named("repository/a/mcp-tools.lock"), "a/mcp-tools.lock");
+        assert_eq!(named("repository/a/../mcp-tools.lock"), "mcp-tools.lock");
+        assert_eq!(named("other/mcp-tools.lock"), "mcp-tools.lock");
     }
 
     #[test]

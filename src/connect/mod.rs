@@ -18,6 +18,7 @@ mod http;
 mod launching;
 mod lenient;
 mod limits;
+mod listing;
 mod masked_ends;
 mod page;
 mod process;

@@ -41,6 +41,12 @@ impl Page {
                     })?;
                     items = Some(entries);
                 }
+                ("resultType", JsonKind::String) => {
+                    let kind = reader.string()?;
+                    if kind != "complete" {
+                        wrong.get_or_insert_with(|| format!("/resultType is \"{kind}\", not \"complete\""));
+                    }
+                }
                 ("nextCursor", JsonKind::String) => next = Some(reader.string()?.into_owned()),
                 ("nextCursor", JsonKind::Null) => {
                     reader.raw()?;
@@ -87,6 +93,7 @@ mod tests {
             (r#"{"tools":[{"name":"a"},{"title":"b"}]}"#, "/tools/1: expected a \"name\" that is a string"),
             (r#"{"tools":[7]}"#, "/tools/0: expected an object"),
             (r#"{"tools":[],"nextCursor":7}"#, "/nextCursor isn't a string"),
+            (r#"{"tools":[],"resultType":"input_required"}"#, "/resultType is \"input_required\", not \"complete\""),
         ] {
             assert_eq!(Page::read(TOOLS, raw).err().as_deref(), Some(expected), "{raw}");
         }

@@ -1,27 +1,25 @@
-//! One session with one server: opened, listed, closed.
+//! One session with one server: opened, asked, closed. What is asked is in [`super::listing`].
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::RoleClient;
-use rmcp::model::{ClientRequest, ProtocolVersion, ReadResourceRequest, ReadResourceRequestParams};
+use rmcp::model::{ClientRequest, ProtocolVersion};
 use rmcp::service::{PeerRequestOptions, RunningService};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::catalogue::{List, PROMPTS, RESOURCES, TEMPLATES, TOOLS};
 use super::client::Face;
 use super::handshake::{self, Appearance};
 use super::http::{Http, SESSION_LOST, Streams};
 use super::launching;
-use super::limits::{Limits, seconds};
-use super::page::Page;
+use super::limits::seconds;
 use super::stdio::{Ended, Stdio};
-use super::tap::{METHOD_NOT_FOUND, OddTraffic, Opening, Refusal, Tap};
-use super::{Again, Failure, Offer, ReadResources, Target, excerpt};
+use super::tap::{OddTraffic, Opening, Refusal, Tap};
+use super::{Failure, Offer, Target};
 use crate::json::{self, Value};
 use crate::launch::Transport;
 use crate::problem::Problem;
-use crate::surface::{About, Item, Kind, Resources, Surface, interface};
+use crate::surface::About;
 
 /// How many times as long as it takes to settle we wait for a server that goes on to announce changes.
 const MOST_RESTLESS: u32 = 10;
@@ -30,12 +28,12 @@ const ENDING: Duration = Duration::from_millis(500);
 
 /// A session that is open.
 pub(super) struct Session<'a> {
-    target: &'a Target,
-    tap: Arc<Tap>,
+    pub(super) target: &'a Target,
+    pub(super) tap: Arc<Tap>,
     service: RunningService<RoleClient, Appearance>,
     channel: Channel,
-    protocol: String,
-    about: About,
+    pub(super) protocol: String,
+    pub(super) about: About,
     deadline: Instant,
 }
 
@@ -183,105 +181,8 @@ impl<'a> Session<'a> {
         Ok((protocol, About::from_answer(members)))
     }
 
-    /// Reads every list that the server declares, every page of it, and the user interfaces that its tools point to.
-    pub(super) async fn list(&mut self) -> Result<Surface, Failure> {
-        let resources = self.resources();
-        let lists = self.lists(resources);
-        self.tap.begin_listing(&lists);
-        let mut items = Vec::new();
-        for list in lists {
-            items.extend(self.read_pages(list).await?);
-        }
-        for uri in interface::addresses(&items) {
-            items.push(self.read_interface(&uri).await?);
-        }
-        Ok(Surface::new(self.protocol.clone(), self.about.clone(), items).with_resources(resources))
-    }
-
-    /// Whether this server's resources are items.
-    fn resources(&self) -> Resources {
-        match self.target.resources {
-            ReadResources::Always => Resources::Pinned,
-            ReadResources::UnlessChanging if self.about.resources_change() => Resources::Changing,
-            ReadResources::UnlessChanging => Resources::Pinned,
-        }
-    }
-
-    /// What there is to list. Tools are asked for whatever the server declares: some clients do the same.
-    fn lists(&self, resources: Resources) -> Vec<List> {
-        let mut lists = vec![TOOLS, PROMPTS, RESOURCES, TEMPLATES];
-        lists.retain(|list| match list.kind {
-            Kind::Tool => true,
-            Kind::Resource => resources == Resources::Pinned && list.is_declared(&self.about),
-            _ => list.is_declared(&self.about),
-        });
-        lists
-    }
-
-    async fn read_pages(&mut self, list: List) -> Result<Vec<Item>, Failure> {
-        let mut items = Vec::new();
-        let mut cursors: Vec<String> = Vec::new();
-        let mut previous: Option<String> = None;
-        loop {
-            let number = cursors.len() + 1;
-            let cursor = cursors.last().cloned();
-            let step = format!("listing {}, page {number}", list.called);
-            let raw = match self.ask(list.request(cursor.clone()), &step).await {
-                Ok(raw) => raw,
-                Err(NoResult::Refused(refusal))
-                    if refusal.code == METHOD_NOT_FOUND && number == 1 && list.may_be_unknown(&self.about) =>
-                {
-                    if list.kind != Kind::Template && list.is_declared(&self.about) {
-                        self.tap.odd(format!("no answer to {}, which it declares", list.method).as_bytes());
-                    }
-                    return Ok(Vec::new());
-                }
-                Err(without) => return Err(self.failure(without, step)),
-            };
-            // Older servers mean the end by an empty cursor: then the page that it leads to is the one before it again.
-            if cursor.as_deref() == Some("") && previous.as_deref() == Some(raw.as_str()) {
-                self.tap.odd(b"an empty cursor, which led to the same page again and was taken for the end");
-                return Ok(items);
-            }
-            let page = Page::read(list, &raw).map_err(|cause| {
-                Failure::new(Problem::new(
-                    step,
-                    format!("the server's list can't be used: {cause}"),
-                    "report this to the server's author; nothing was taken for removed",
-                ))
-            })?;
-            items.extend(page.items);
-            let Some(next) = page.next else { return Ok(items) };
-            if cursors.contains(&next) || cursors.len() + 1 >= Limits::PAGES {
-                let cause = if cursors.contains(&next) {
-                    format!("the listing does not end: page {number} leads back to an earlier one")
-                } else {
-                    format!("the listing does not end: it has more than {} pages", Limits::PAGES)
-                };
-                let step = format!("listing {}", list.called);
-                return Err(Failure::new(Problem::new(step, cause, "report this to the server's author")));
-            }
-            cursors.push(next);
-            previous = Some(raw);
-        }
-    }
-
-    /// Reads a user interface that a tool points to. That the server refuses it is an answer too.
-    async fn read_interface(&mut self, uri: &str) -> Result<Item, Failure> {
-        let step = format!("reading the user interface {}", excerpt(self.target, uri));
-        let request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
-        match self.ask(ClientRequest::ReadResourceRequest(request), &step).await {
-            Ok(raw) => interface::from_answer(uri, &raw).map_err(|error| {
-                let cause = format!("the server's answer can't be used: {error}");
-                Failure::new(Problem::new(step, cause, "report this to the server's author"))
-            }),
-            Err(NoResult::Refused(refusal)) => Ok(interface::refused(uri, refusal.code)),
-            Err(without) => Err(self.failure(without, step)),
-        }
-    }
-
     /// The text of the result that answers a request.
-    async fn ask(&mut self, request: ClientRequest, step: &str) -> Result<String, NoResult> {
+    pub(super) async fn ask(&mut self, request: ClientRequest, step: &str) -> Result<String, NoResult> {
         let peer = self.service.peer().clone();
         let asking = async {
             let handle = peer.send_request_with_option(request, PeerRequestOptions::no_options()).await?;
@@ -325,20 +226,6 @@ impl<'a> Session<'a> {
         }
         let error = answer.err().map_or_else(|| "no answer".to_owned(), |error| error.to_string());
         Err(NoResult::Failed(self.broken_off(step, &error).await))
-    }
-
-    /// What it means that a request has no result.
-    fn failure(&self, without: NoResult, step: String) -> Failure {
-        match without {
-            NoResult::Failed(problem) => Failure::new(problem),
-            NoResult::SessionLost(problem) => Failure { problem, again: Again::Fresh },
-            NoResult::Refused(refusal) => {
-                let message = excerpt(self.target, &refusal.message);
-                let cause = format!("the server answered with error {}: {message}", refusal.code);
-                let help = "look at the server's own log; nothing was taken for removed";
-                Failure::new(Problem::new(step, cause, help))
-            }
-        }
     }
 
     /// Why the connection ended while we waited.
@@ -419,7 +306,7 @@ impl<'a> Session<'a> {
 }
 
 /// Why a request has no result.
-enum NoResult {
+pub(super) enum NoResult {
     /// The server answered with an error.
     Refused(Refusal),
     Failed(Problem),

@@ -4,14 +4,24 @@ use super::compare::surfaces;
 use crate::finding::{Finding, Level, rule};
 use crate::surface::Surface;
 
+/// What says that a client isn't told of an item at all.
+static WHOLE_ITEMS: [&str; 5] = [
+    rule::TOOL_REMOVED.id,
+    rule::PROMPT_REMOVED.id,
+    rule::RESOURCE_REMOVED.id,
+    rule::TEMPLATE_REMOVED.id,
+    rule::INTERFACE_REMOVED.id,
+];
+
 /// Names what `other`, what one client is told, has that `pinned`, what the pinned client is told, hasn't. Each note says
 /// what differs, for the caller to go on with the client's name.
 ///
-/// A client that is told less is a notice: it declared less. Anything else that it alone is told nobody has approved.
+/// A client that isn't told of a whole item is a notice: it declared less. Anything else that it alone is told nobody has
+/// approved, and a limit that it isn't told of is reach.
 pub fn clients(pinned: &Surface, other: &Surface) -> Vec<Finding> {
     let differences = surfaces(pinned, other).into_iter().filter(|inner| inner.level.fails());
     let findings = differences.map(|inner| {
-        let less = inner.new.is_none();
+        let less = WHOLE_ITEMS.contains(&inner.rule.id);
         let level = if less { Level::Notice } else { rule::CLIENT_DIFFERS.change };
         let note = if less { "not told" } else { "told" };
         let note = format!("{}, {note}", inner.rule.id);
@@ -47,6 +57,13 @@ mod tests {
         assert_eq!(
             told(&[a], &[r#"{"name":"a","description":"x"}"#]),
             [(Level::Danger, "description-changed, told".to_owned())]
+        );
+        let limited = r#"{"name":"a","inputSchema":{"type":"object","properties":{"x":{"enum":["a"]}}}}"#;
+        let loose = r#"{"name":"a","inputSchema":{"type":"object","properties":{"x":{}}}}"#;
+        assert_eq!(
+            told(&[limited], &[loose]),
+            [(Level::Danger, "parameter-loosened, told".to_owned())],
+            "a limit that is missing"
         );
     }
 }

@@ -83,34 +83,34 @@ pub(super) fn duplicates(old: &[&Item], new: &[&Item]) -> Vec<Finding> {
 fn definitions(old: &Item, new: &Item) -> Vec<Finding> {
     let (before, after) = (Value::Object(old.object()), Value::Object(new.object()));
     let none = Object::new();
-    let mut findings = members(new.kind, before.as_object().unwrap_or(&none), after.as_object().unwrap_or(&none));
+    let mut findings = members(new, before.as_object().unwrap_or(&none), after.as_object().unwrap_or(&none));
     findings.extend(hidden::differences(Some(&before), &after, &Pointer::root()));
     findings.into_iter().map(|finding| finding.of_item(new.kind, &new.name)).collect()
 }
 
-fn members(kind: Kind, old: &Object, new: &Object) -> Vec<Finding> {
+fn members(item: &Item, old: &Object, new: &Object) -> Vec<Finding> {
     let mut findings = Vec::new();
     let keys: BTreeSet<&str> = old.keys().chain(new.keys()).collect();
     for key in keys {
         let (before, after) = (old.get(key), new.get(key));
         if before != after {
-            findings.extend(member(kind, key, before, after));
+            findings.extend(member(item, key, before, after));
         }
     }
     findings
 }
 
-fn member(kind: Kind, key: &str, old: Option<&Value>, new: Option<&Value>) -> Vec<Finding> {
+fn member(item: &Item, key: &str, old: Option<&Value>, new: Option<&Value>) -> Vec<Finding> {
     let at = Pointer::of([key]);
-    match (kind, key) {
+    match (item.kind, key) {
         // Whatever differs in an interface is shown to the user and runs in the client.
         (Kind::Interface, _) => places(&rule::INTERFACE_CHANGED, old, new, &at),
         (_, "title") => places(&rule::TITLE_CHANGED, old, new, &at),
         (_, "description") => places(&rule::DESCRIPTION_CHANGED, old, new, &at),
         (_, "icons") => places(&rule::ICONS_CHANGED, old, new, &at),
         (_, "_meta") => places(&rule::META_CHANGED, old, new, &at),
-        (Kind::Tool, "inputSchema") => schema::differences(Purpose::Input, old, new, &at),
-        (Kind::Tool, "outputSchema") => schema::differences(Purpose::Output, old, new, &at),
+        (Kind::Tool, "inputSchema") => schema::differences(Purpose::Input, &item.name, old, new, &at),
+        (Kind::Tool, "outputSchema") => schema::differences(Purpose::Output, &item.name, old, new, &at),
         (Kind::Tool, "annotations") => annotations::differences(old, new, &at),
         (Kind::Tool, "execution") => places(&rule::EXECUTION_CHANGED, old, new, &at),
         (Kind::Prompt, "arguments") => prompt::arguments(old, new, &at),

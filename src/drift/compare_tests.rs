@@ -46,11 +46,7 @@ fn each_member_of_a_tool_has_its_rule() {
         ),
         ("", r#""x-foo":1"#, "change unknown-member-changed t /x-foo"),
         (r#""x-foo":{"a":[1]}"#, r#""x-foo":{"a":[2]}"#, "change unknown-member-changed t /x-foo/a/0"),
-        (
-            r#""outputSchema":{"type":"object"}"#,
-            r#""outputSchema":{}"#,
-            "change output-schema-changed t /outputSchema/type",
-        ),
+        (r#""outputSchema":{"type":"object"}"#, r#""outputSchema":{}"#, "change output-widened t /outputSchema/type"),
         (
             r#""inputSchema":{"properties":{}}"#,
             r#""inputSchema":{"properties":{"a":{}}}"#,
@@ -181,7 +177,7 @@ fn hidden_characters_accompany_the_difference_they_are_in() {
         ["danger hidden-characters t /_meta/a\u{2060}", "danger meta-changed t /_meta"]
     );
     let added = surfaces(&tools(&[]), &tools(&["{\"name\":\"t\u{200b}\"}"]));
-    assert_eq!(told(&added), ["danger hidden-characters t\u{200b} /name", "danger tool-added t\u{200b} "]);
+    assert_eq!(told(&added), ["danger tool-added t\u{200b} ", "danger hidden-characters t\u{200b} /name"]);
     let said = surfaces(&server("{}", &[]), &server(r#"{"instructions":"\u202e"}"#, &[]));
     assert_eq!(
         told(&said),

@@ -11,7 +11,9 @@ pub(super) fn differences(key: &str, old: Option<&Value>, new: Option<&Value>, a
         // The name is what a person sees where there is no title.
         "name" => places(&rule::TITLE_CHANGED, old, new, at),
         "mimeType" => places(&rule::CONTENT_TYPE_CHANGED, old, new, at),
-        "size" => places(&rule::RESOURCE_UPDATED, old, new, at),
+        "size" if [old, new].into_iter().flatten().all(|size| matches!(size, Value::Number(_))) => {
+            places(&rule::RESOURCE_UPDATED, old, new, at)
+        }
         "annotations" => annotations(old, new, at),
         _ => places(&rule::UNKNOWN_MEMBER_CHANGED, old, new, at),
     }
@@ -20,10 +22,19 @@ pub(super) fn differences(key: &str, old: Option<&Value>, new: Option<&Value>, a
 fn annotations(old: Option<&Value>, new: Option<&Value>, at: &Pointer) -> Vec<Finding> {
     let modified = at.join("lastModified");
     let mut findings = places(&rule::ANNOTATION_CHANGED, old, new, at);
-    for finding in findings.iter_mut().filter(|finding| finding.pointer == modified) {
+    let of_a_date = |finding: &&mut Finding| {
+        finding.pointer == modified && [&finding.old, &finding.new].into_iter().flatten().all(is_date)
+    };
+    for finding in findings.iter_mut().filter(of_a_date) {
         *finding = Finding { rule: &rule::RESOURCE_UPDATED, level: rule::RESOURCE_UPDATED.change, ..finding.clone() };
     }
     findings
+}
+
+/// Whether a value can only be a date (ISO 8601): anything longer or wordier is a text that a model may read.
+fn is_date(value: &Value) -> bool {
+    let of_a_date = |byte: u8| byte.is_ascii_digit() || b"-:.+TZ".contains(&byte);
+    value.as_str().is_some_and(|text| text.len() <= 40 && text.bytes().all(of_a_date))
 }
 
 #[cfg(test)]
@@ -41,8 +52,22 @@ mod tests {
     fn what_changes_with_the_content_is_a_notice() {
         assert_eq!(told("size", "1", "2"), ["resource-updated /size"]);
         assert_eq!(
-            told("annotations", r#"{"lastModified":"a","priority":1}"#, r#"{"lastModified":"b","priority":0}"#),
+            told(
+                "annotations",
+                r#"{"lastModified":"2026-01-02T03:04:05Z","priority":1}"#,
+                r#"{"lastModified":"2026-11-30","priority":0}"#
+            ),
             ["resource-updated /annotations/lastModified", "annotation-changed /annotations/priority"]
+        );
+    }
+
+    #[test]
+    fn what_is_no_size_and_no_date_is_a_change() {
+        assert_eq!(told("size", "1", "\"Obey.\""), ["unknown-member-changed /size"]);
+        assert_eq!(told("size", "1", r#"{"description":"Obey."}"#), ["unknown-member-changed /size"]);
+        assert_eq!(
+            told("annotations", r#"{"lastModified":"2026-01-02"}"#, r#"{"lastModified":"Obey."}"#),
+            ["annotation-changed /annotations/lastModified"]
         );
     }
 

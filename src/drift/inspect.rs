@@ -16,7 +16,7 @@ pub fn inspect(surface: &Surface) -> Vec<Finding> {
     findings.extend(unusual::of_server(&surface.about));
     let mut names: BTreeMap<(Kind, &str), Vec<&Item>> = BTreeMap::new();
     for item in &surface.items {
-        findings.extend(of_item(item));
+        findings.extend(of_item(item, surface));
         findings.extend(unusual::of_item(item));
         names.entry((item.kind, &item.name)).or_default().push(item);
     }
@@ -34,7 +34,7 @@ pub fn notices(surface: &Surface) -> Vec<Finding> {
     let mut findings = of_server(surface);
     // Hidden characters are no notice, so most items need no close look.
     let unusual = surface.items.iter().filter(|item| item.kind != Kind::Tool || is_ordinary(item.raw()) != Ok(true));
-    findings.extend(unusual.flat_map(of_item));
+    findings.extend(unusual.flat_map(|item| of_item(item, surface)));
     findings.retain(|finding| finding.level == Level::Notice);
     order::sort(&mut findings);
     findings
@@ -102,7 +102,7 @@ fn of_server(surface: &Surface) -> Vec<Finding> {
     findings
 }
 
-fn of_item(item: &Item) -> Vec<Finding> {
+fn of_item(item: &Item, surface: &Surface) -> Vec<Finding> {
     let object = item.object();
     let mut findings = malformed::of_item(item.kind, &object);
     for key in ["inputSchema", "outputSchema"] {
@@ -110,8 +110,11 @@ fn of_item(item: &Item) -> Vec<Finding> {
             findings.extend(remote_references(schema, &Pointer::of([key])));
         }
     }
-    if item.kind == Kind::Tool {
-        findings.extend(unpinned_content(&object));
+    match item.kind {
+        Kind::Tool => findings.extend(unpinned_content(&object, surface)),
+        Kind::Interface if interface::is_refused(&object) => findings
+            .push(baseline(&rule::UNPINNED_CONTENT).at(Pointer::of(["error"])).noting("the server refused to give it")),
+        _ => {}
     }
     findings.extend(hidden::differences(None, &Value::Object(object), &Pointer::root()));
     findings.into_iter().map(|finding| finding.of_item(item.kind, &item.name)).collect()
@@ -138,9 +141,10 @@ fn remote_references(schema: &Value, at: &Pointer) -> Vec<Finding> {
     findings
 }
 
-/// Where a tool points to a user interface that isn't read.
-fn unpinned_content(tool: &Object) -> Vec<Finding> {
-    let unpinned = interface::pointers(tool).into_iter().filter(|(_, uri)| !interface::is_pinned(uri));
+/// Where a tool points to a user interface that wasn't read.
+fn unpinned_content(tool: &Object, surface: &Surface) -> Vec<Finding> {
+    let is_read = |uri: &str| surface.items.iter().any(|item| item.kind == Kind::Interface && item.name == uri);
+    let unpinned = interface::pointers(tool).into_iter().filter(|(_, uri)| !is_read(uri));
     let finding = |(pointer, uri): (Pointer, &str)| {
         baseline(&rule::UNPINNED_CONTENT).at(pointer).between(None, Some(Value::from(uri)))
     };
@@ -194,7 +198,23 @@ mod tests {
         assert_eq!(tool(r#"{"ui":{"resourceUri":"https://x"}}"#), ["unpinned-content /_meta/ui/resourceUri"]);
         assert_eq!(tool(r#"{"openai/outputTemplate":"x:y"}"#), ["unpinned-content /_meta/openai~1outputTemplate"]);
         assert_eq!(tool(r#"{"ui":{"resourceUri":"x:y"},"ui/resourceUri":"x:y"}"#).len(), 1);
-        assert_eq!(tool(r#"{"ui":{"resourceUri":"ui://x"}}"#), Vec::<String>::new());
+        assert_eq!(tool(r#"{"ui":{"resourceUri":"ui://x"}}"#), ["unpinned-content /_meta/ui/resourceUri"]);
+    }
+
+    #[test]
+    fn a_user_interface_that_is_read_is_told_only_where_the_server_refused_it() {
+        let raw = r#"{"name":"t","inputSchema":{"type":"object"},"_meta":{"ui":{"resourceUri":"ui://x"}}}"#;
+        let about = About::from_answer(
+            parse(r#"{"serverInfo":{"name":"s"},"capabilities":{}}"#).expect("valid").as_object().expect("an object"),
+        );
+        let told = |interface: Item| -> Vec<String> {
+            let items = vec![Item::from_raw(Kind::Tool, raw).expect(raw), interface];
+            let found = inspect(&Surface::new("2025-11-25".to_owned(), about.clone(), items));
+            found.iter().map(|finding| format!("{} {}", finding.rule.id, finding.pointer)).collect()
+        };
+        let read = interface::from_answer("ui://x", r#"{"contents":[]}"#, &[]).expect("valid");
+        assert_eq!(told(read), Vec::<String>::new());
+        assert_eq!(told(interface::refused("ui://x", -32002, &[])), ["unpinned-content /error"]);
     }
 
     #[test]

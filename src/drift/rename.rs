@@ -37,6 +37,9 @@ pub(super) fn differences(removed: &[&Item], added: &[&Item]) -> Vec<Finding> {
     findings
 }
 
+/// The most pairs of removed and added items that are compared.
+const MOST_PAIRS: usize = 250_000;
+
 fn added_rule(kind: Kind) -> &'static Rule {
     match kind {
         Kind::Tool => &rule::TOOL_ADDED,
@@ -90,6 +93,10 @@ fn partners(removed: &[Candidate], added: &[Candidate]) -> Vec<Option<usize>> {
         |one, other| one.schema.is_some() && one.schema == other.schema,
     ];
     let mut partners = vec![None; added.len()];
+    // Where so much came and went nobody renamed it one by one, and looking would take longer than reading did.
+    if removed.len().saturating_mul(added.len()) > MOST_PAIRS {
+        return partners;
+    }
     let mut free: BTreeSet<usize> = (0..removed.len()).collect();
     for reason in reasons {
         for (candidate, partner) in added.iter().zip(&mut partners).filter(|(_, partner)| partner.is_none()) {

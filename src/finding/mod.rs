@@ -9,7 +9,7 @@ mod softened;
 use crate::json::{Pointer, Value};
 use crate::surface::Kind;
 
-pub use rules::{RULES, Rule, rule};
+pub use rules::{Otherwise, RULES, Rule, rule};
 pub use softened::{Softened, Softening};
 
 /// How much a difference matters. Danger and change fail a check; a notice never does.
@@ -53,7 +53,7 @@ pub struct ItemName {
 pub struct Finding {
     /// What it is an instance of.
     pub rule: &'static Rule,
-    /// How much it matters here: the rule's level, unless the case is known to be milder.
+    /// How much it matters here: the rule's level, unless the case is known to be worse or milder.
     pub level: Level,
     /// The item, or `None` for the server itself.
     pub item: Option<ItemName>,
@@ -65,12 +65,15 @@ pub struct Finding {
     pub new: Option<Value>,
     /// What else is known, in our words and with foreign text already escaped for a terminal.
     pub note: Option<String>,
+    /// The line of the lockfile, from 1, where what differs is written, once that was looked up.
+    pub line: Option<usize>,
 }
 
 impl Finding {
     /// A finding of the server itself, at the rule's level in a change.
     pub fn new(rule: &'static Rule) -> Self {
-        Self { rule, level: rule.change, item: None, pointer: Pointer::root(), old: None, new: None, note: None }
+        let (pointer, level) = (Pointer::root(), rule.change);
+        Self { rule, level, item: None, pointer, old: None, new: None, note: None, line: None }
     }
 
     /// The same finding about an item.

@@ -6,6 +6,7 @@
 
 mod block;
 mod error;
+pub mod lines;
 mod merge;
 mod model;
 mod read;

@@ -32,6 +32,11 @@ impl Seen {
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
+
+    /// The digest in hexadecimal digits, as `sha256sum` prints it.
+    pub fn sha256(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// What [`save`] did.

@@ -27,13 +27,28 @@ pub fn to_text(lockfile: &Lockfile) -> String {
 
 /// The same text piece by piece: the head, then the blocks.
 pub(super) fn pieces(lockfile: &Lockfile) -> impl Iterator<Item = String> {
+    blocks(lockfile).map(|(_, text)| text)
+}
+
+/// What a piece of a lockfile's text is about.
+pub(super) enum Block<'a> {
+    /// Nothing: what stands before the first block.
+    Head,
+    /// The server of that name.
+    Server(&'a str),
+    /// An item of the server of that name.
+    Item(&'a str, &'a Item),
+}
+
+/// The pieces with what each is about.
+pub(super) fn blocks(lockfile: &Lockfile) -> impl Iterator<Item = (Block<'_>, String)> {
     let blocks = lockfile.servers.iter().flat_map(|(name, server)| {
         let mut items: Vec<&Item> = server.surface.items.iter().collect();
         items.sort_by_key(|item| (item.kind, &item.name, &item.digest));
-        let items = items.into_iter().map(move |item| item_block(name, item));
-        std::iter::once(server_block(name, server)).chain(items)
+        let items = items.into_iter().map(move |item| (Block::Item(name, item), item_block(name, item)));
+        std::iter::once((Block::Server(name), server_block(name, server))).chain(items)
     });
-    std::iter::once(head()).chain(blocks)
+    std::iter::once((Block::Head, head())).chain(blocks)
 }
 
 /// What stands before the first block.

@@ -171,7 +171,7 @@ impl Page {
         self.line(&format!("{} {}", item.kind, name(&item.name)));
         self.short("digest", item.digest.as_str());
         let mut rest = item.object.clone();
-        rest.remove("name");
+        rest.remove(item.kind.identity());
         if let Some(title) = take_string(&mut rest, "title") {
             self.prose("title", &title);
         }

@@ -32,6 +32,21 @@ enum Edit<'a> {
     Text(&'a str, &'a str),
     /// What stood there and what stands there.
     Values(Option<Digest>, Option<Digest>),
+    /// Whether something stood there and whether something stands there: what it is, the item's name says.
+    Name(Presence, Presence),
+}
+
+/// Whether there is something on one side.
+#[derive(PartialEq, Eq, Hash)]
+enum Presence {
+    There,
+    Missing,
+}
+
+impl Presence {
+    fn of(side: Option<&Value>) -> Self {
+        side.map_or(Presence::Missing, |_| Presence::There)
+    }
 }
 
 /// The findings with the same edits of different items put together, each in the place of the first.
@@ -59,8 +74,11 @@ fn sameness(finding: &Finding) -> Option<Sameness<'_>> {
         return None;
     }
     let edit = match (&finding.old, &finding.new) {
+        (old, new) if finding.rule.id == rule::REPEATED_TITLE_CHANGED.id => {
+            Edit::Name(Presence::of(old.as_ref()), Presence::of(new.as_ref()))
+        }
         (Some(Value::String(old)), Some(Value::String(new))) => {
-            let (old, new) = changed_middle(old, new);
+            let (old, new) = changed_part(old, new);
             Edit::Text(old, new)
         }
         (old, new) => Edit::Values(old.as_ref().map(Digest::of), new.as_ref().map(Digest::of)),
@@ -73,6 +91,18 @@ fn sameness(finding: &Finding) -> Option<Sameness<'_>> {
         note: finding.note.as_deref(),
         edit,
     })
+}
+
+/// What was taken out of a text and what was put in its place. Where all of the one text is the beginning or the end of
+/// the other it is the rest, whatever letters that has in common with the text; else see [`changed_middle`].
+fn changed_part<'a>(old: &'a str, new: &'a str) -> (&'a str, &'a str) {
+    if let Some(added) = new.strip_prefix(old).or_else(|| new.strip_suffix(old)) {
+        return ("", added);
+    }
+    match old.strip_prefix(new).or_else(|| old.strip_suffix(new)) {
+        Some(removed) => (removed, ""),
+        None => changed_middle(old, new),
+    }
 }
 
 /// Two texts without what they begin and end with alike.
@@ -115,6 +145,51 @@ mod tests {
         let told: Vec<_> = groups.iter().map(|group| group.others.len()).collect();
         assert_eq!(told, [1, 0]);
         assert_eq!(groups[0].others[0].name, "b");
+    }
+
+    #[test]
+    fn what_a_generator_writes_into_every_tool_is_one_edit() {
+        let values = |old: Option<&str>, new: Option<&str>| {
+            let value = |json: Option<&str>| json.map(|json| crate::json::parse(json).expect(json));
+            (value(old), value(new))
+        };
+        for (rule, key, (old, new)) in [
+            (
+                &rule::SCHEMA_DIALECT_CHANGED,
+                "$schema",
+                values(None, Some("\"http://json-schema.org/draft-07/schema#\"")),
+            ),
+            (&rule::ADDITIONAL_PROPERTIES_CHANGED, "additionalProperties", values(None, Some("false"))),
+            (&rule::ADDITIONAL_PROPERTIES_CHANGED, "additionalProperties", values(Some("false"), Some("true"))),
+        ] {
+            let of_tool = |number: usize| {
+                let finding = Finding::new(rule).of_item(Kind::Tool, &format!("tool-{number}"));
+                finding.at(Pointer::of(["inputSchema", key])).between(old.clone(), new.clone())
+            };
+            let findings: Vec<Finding> = (0..40).map(of_tool).collect();
+            let groups = groups(&findings);
+            assert_eq!(groups.iter().map(|group| group.others.len()).collect::<Vec<_>>(), [39], "{}", rule.id);
+        }
+    }
+
+    #[test]
+    fn titles_that_repeat_the_names_of_their_tools_are_one_edit() {
+        let of_tool = |name: &str, old: Option<&str>| {
+            let finding = Finding::new(&rule::REPEATED_TITLE_CHANGED).of_item(Kind::Tool, name);
+            finding.between(old.map(Value::from), Some(Value::from(format!("{name}Arguments"))))
+        };
+        assert_eq!(groups(&[of_tool("a", None), of_tool("b", None)]).len(), 1);
+        assert_eq!(groups(&[of_tool("a", None), of_tool("b", Some("b"))]).len(), 2);
+    }
+
+    #[test]
+    fn a_sentence_before_or_after_is_one_edit_whatever_the_text_begins_and_ends_with() {
+        let after = [description("a", "Reads.", "Reads. Now."), description("b", "Now.", "Now. Now.")];
+        assert_eq!(groups(&after).len(), 1);
+        let before = [description("a", "Reads.", "New: Reads."), description("b", "No", "New: No")];
+        assert_eq!(groups(&before).len(), 1);
+        let gone = [description("a", "Reads. Now.", "Reads."), description("b", "Now. Now.", "Now.")];
+        assert_eq!(groups(&gone).len(), 1);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use super::cut::cut;
 use super::definitions::Definitions;
 use super::group::{Group, groups};
 use super::marked::{self, Spellings};
-use super::style::{Tone, count, counted, name, note, own_words, place};
+use super::style::{Tone, count, name, note, own_words, place};
+use super::summary::{self, levels};
 use super::{Report, ServerReport, State, notice, value};
 use crate::exit::Outcome;
 use crate::finding::{Finding, ItemName, Level, Softening, rule};
@@ -41,6 +42,15 @@ pub fn render_with(report: &Report, definitions: &[Definitions], style: &Style) 
     }
     page.warnings();
     page.end();
+    page.out
+}
+
+/// One difference as it stands in a report, without what its rule says of itself.
+pub fn finding(server: &str, finding: &Finding, style: &Style) -> String {
+    let report = Report::failed("", String::new(), Vec::new());
+    let explained = BTreeSet::from([finding.rule.id]);
+    let mut page = Page { style: *style, report: &report, out: String::new(), explained, something_cut: false };
+    page.finding(server, &Group { finding, others: Vec::new() });
     page.out
 }
 
@@ -178,7 +188,7 @@ impl Page<'_> {
         }
         let most = if self.style.values == Values::Full { groups.len() } else { MOST_DIFFERENCES };
         for group in groups.iter().take(most) {
-            self.finding(server, group);
+            self.finding(&server.name, group);
         }
         let rest = groups.get(most..).unwrap_or_default();
         if !rest.is_empty() {
@@ -195,9 +205,9 @@ impl Page<'_> {
         }
     }
 
-    fn finding(&mut self, server: &ServerReport, group: &Group<'_>) {
+    fn finding(&mut self, server: &str, group: &Group<'_>) {
         let finding = group.finding;
-        let mut line = format!("{} {}", self.heading(finding), name(&server.name));
+        let mut line = format!("{} {}", self.heading(finding), name(server));
         if let Some(item) = &finding.item {
             line.push_str(&format!(" {} {}", item.kind, name(&item.name)));
             if !group.others.is_empty() {
@@ -327,27 +337,7 @@ impl Page<'_> {
         self.gap();
         let totals = report.totals();
         let lockfile = text::terminal_line(&report.lockfile);
-        let mut line = format!("{}: {}", report.command, counted(report.servers.len(), "server"));
-        let states = [
-            (totals.in_sync, "in sync"),
-            (totals.new, "new"),
-            (totals.read, "read"),
-            (totals.drift, "drifted"),
-            (totals.not_checked, "not checked"),
-            (totals.skipped, "skipped"),
-        ];
-        if totals.in_sync > 0 && totals.in_sync == report.servers.len() {
-            line.push_str(" in sync");
-        } else {
-            let states = states.iter().filter(|(servers, _)| *servers > 0);
-            line.push_str(&states.map(|(servers, words)| format!(", {} {words}", count(*servers))).collect::<String>());
-        }
-        if totals.danger + totals.change > 0 {
-            line.push_str(&format!(": {}", levels(totals.danger, totals.change)));
-        }
-        if totals.softened > 0 {
-            line.push_str(&format!(", {} softened by the policy", counted(totals.softened, "difference")));
-        }
+        let mut line = summary::counts(report);
         match report.outcome {
             _ if report.command == "pin" => {
                 let done = report.done.as_deref().unwrap_or("nothing was written");
@@ -370,13 +360,8 @@ impl Page<'_> {
                 line.push_str("; nothing was compared");
             }
             // All were compared, but what failed concerns them all: the lockfile changed meanwhile, say.
-            Outcome::NotChecked if totals.not_checked == 0 && !report.problems.is_empty() => {
-                line = format!(
-                    "{}: {} compared, but none of it counts: see the error above",
-                    report.command,
-                    counted(report.servers.len(), "server")
-                );
-            }
+            Outcome::NotChecked if report.counts_for_nothing() => line.push_str(": see the error above"),
+            Outcome::NotChecked if report.is_only_unwritten() => line.push_str("; not all reports could be written"),
             Outcome::NotChecked => line.push_str("; nothing is known of what could not be checked"),
         }
         self.line(&line);
@@ -419,13 +404,4 @@ fn is_well(server: &ServerReport) -> bool {
 
 fn has(server: &ServerReport, rule: &str) -> bool {
     server.findings.iter().any(|finding| finding.rule.id == rule)
-}
-
-fn levels(danger: usize, change: usize) -> String {
-    match (danger, change) {
-        (0, 0) => "nothing that fails".to_owned(),
-        (danger, 0) => format!("{} danger", count(danger)),
-        (0, change) => format!("{} change", count(change)),
-        (danger, change) => format!("{} danger, {} change", count(danger), count(change)),
-    }
 }

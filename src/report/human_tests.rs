@@ -9,17 +9,7 @@ use crate::problem::Problem;
 use crate::surface::{Counts, Kind};
 
 fn server(name: &str, state: State) -> ServerReport {
-    ServerReport {
-        name: name.to_owned(),
-        state,
-        context: Vec::new(),
-        problem: None,
-        findings: Vec::new(),
-        items: Some(Counts::from_iter([(Kind::Tool, 12)])),
-        surface: None,
-        accept: None,
-        softened: Vec::new(),
-    }
+    ServerReport { items: Some(Counts::from_iter([(Kind::Tool, 12)])), ..ServerReport::new(name, state) }
 }
 
 fn report(outcome: Outcome, servers: Vec<ServerReport>) -> Report {
@@ -27,17 +17,7 @@ fn report(outcome: Outcome, servers: Vec<ServerReport>) -> Report {
         Outcome::Drift => vec!["mcp-pin diff crm".to_owned(), "mcp-pin pin crm".to_owned()],
         _ => Vec::new(),
     };
-    let lockfile = "mcp-tools.lock".to_owned();
-    Report {
-        command: "check",
-        outcome,
-        lockfile,
-        servers,
-        problems: Vec::new(),
-        warnings: Vec::new(),
-        done: None,
-        next,
-    }
+    Report { outcome, servers, next, ..Report::failed("check", "mcp-tools.lock".to_owned(), Vec::new()) }
 }
 
 fn drifted(findings: Vec<Finding>) -> Report {

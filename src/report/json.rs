@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::definitions::Definitions;
-use super::{Report, ServerReport, Totals};
+use super::{Contact, Report, ServerReport, Totals};
 use crate::finding::{Finding, Rule, Softened};
 use crate::json::{Object, Value, parse, pretty};
 use crate::problem::Problem;
@@ -17,10 +17,14 @@ use crate::problem::Problem;
 /// The version of the shape. It grows when a member changes its meaning or goes; new members don't change it.
 const VERSION: usize = 1;
 
+/// The document's shape, as a JSON Schema (2020-12).
+pub const SCHEMA: &str = include_str!("report.schema.json");
+
 /// The document, ending with a line feed.
 ///
 /// `old` and `new` of a finding are left out where there is nothing: `null` is a value that was sent. Likewise `item` of
-/// a finding about the server itself, `problem` where nothing failed, `items` and `surface` where the listing wasn't read.
+/// a finding about the server itself, `problem` where nothing failed, `items` and `surface` where the listing wasn't read,
+/// `line` where the lockfile has none for it.
 pub fn render(report: &Report) -> String {
     render_with(report, &[])
 }
@@ -34,15 +38,20 @@ pub fn render_with(report: &Report, definitions: &[Definitions]) -> String {
     }
     let document = object([
         ("version", Some(number(VERSION))),
+        ("tool", Some(tool())),
         ("command", Some(report.command.into())),
         ("outcome", Some(report.outcome.as_str().into())),
         ("exit_code", Some(number(usize::from(report.outcome.code())))),
         ("lockfile", Some(report.lockfile.as_str().into())),
+        ("lockfile_sha256", report.record.lockfile_sha256.as_deref().map(Value::from)),
+        ("configurations", Some(strings(&report.record.configurations))),
+        ("launches", Some(launches(report))),
         ("servers", Some(Value::Array(report.servers.iter().map(|one| server(one, definitions)).collect()))),
         ("problems", Some(Value::Array(report.problems.iter().map(problem).collect()))),
         ("warnings", Some(strings(&report.warnings))),
         ("rules", Some(object(rules.into_iter().map(|(id, rule)| (id, Some(explanation(rule))))))),
         ("totals", Some(totals(&report.totals()))),
+        ("done", report.done.as_deref().map(Value::from)),
         ("next", Some(strings(&report.next))),
     ]);
     text(&document)
@@ -53,12 +62,37 @@ pub fn text(value: &Value) -> String {
     ascii(&pretty(value)) + "\n"
 }
 
+/// What has written the document.
+fn tool() -> Value {
+    object([("name", Some("mcp-pin".into())), ("version", Some(env!("CARGO_PKG_VERSION").into()))])
+}
+
+/// Which servers were started or contacted, and which weren't and why.
+fn launches(report: &Report) -> Value {
+    let (mut started, mut not_started) = (Vec::new(), Vec::new());
+    for server in &report.servers {
+        match &server.contact {
+            Contact::Made { .. } => started.push(Value::from(server.name.as_str())),
+            Contact::None { why } => not_started
+                .push(object([("server", Some(server.name.as_str().into())), ("why", Some(why.as_str().into()))])),
+        }
+    }
+    object([("started", Some(Value::Array(started))), ("not_started", Some(Value::Array(not_started)))])
+}
+
 fn server(server: &ServerReport, definitions: &[Definitions]) -> Value {
     let definitions = definitions.iter().find(|definitions| definitions.server == server.name);
+    let (client, readings) = match &server.contact {
+        Contact::Made { client, readings } => (Some(client.as_str()), *readings),
+        Contact::None { .. } => (None, 0),
+    };
     object([
         ("name", Some(server.name.as_str().into())),
         ("state", Some(server.state.as_str().into())),
         ("context", Some(strings(&server.context))),
+        ("client", client.map(Value::from)),
+        ("readings", Some(number(readings))),
+        ("line", server.line.map(number)),
         ("items", server.items.as_ref().map(|items| number(items.total()))),
         ("accept", server.accept.as_deref().map(Value::from)),
         ("surface", server.surface.as_ref().map(|digest| digest.as_str().into())),
@@ -82,6 +116,7 @@ fn finding(finding: &Finding) -> Value {
         ("old", finding.old.clone()),
         ("new", finding.new.clone()),
         ("note", finding.note.as_deref().map(Value::from)),
+        ("line", finding.line.map(number)),
     ])
 }
 
@@ -112,6 +147,8 @@ fn totals(totals: &Totals) -> Value {
     object([
         ("in_sync", Some(number(totals.in_sync))),
         ("drift", Some(number(totals.drift))),
+        ("new", Some(number(totals.new))),
+        ("read", Some(number(totals.read))),
         ("not_checked", Some(number(totals.not_checked))),
         ("skipped", Some(number(totals.skipped))),
         ("danger", Some(number(totals.danger))),
@@ -139,7 +176,7 @@ fn number(number: usize) -> Value {
 
 /// The same document with every character beyond ASCII as an escape, and without the `##` by which build systems know a
 /// command. Both stand only within strings.
-fn ascii(json: &str) -> String {
+pub(super) fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
         if character == '#' && out.ends_with('#') {

@@ -1,7 +1,7 @@
 //! What a program reads.
 
 use super::json::render;
-use super::{Report, ServerReport, State};
+use super::{Contact, Record, Report, ServerReport, State};
 use crate::exit::Outcome;
 use crate::finding::{Finding, Softened, Softening, rule};
 use crate::json::{Pointer, Value, parse};
@@ -10,15 +10,16 @@ use crate::surface::{Counts, Kind};
 
 fn report(findings: Vec<Finding>) -> Report {
     let server = ServerReport {
-        name: "crm".to_owned(),
-        state: State::Drift,
         context: vec!["read as mcp-pin/1".to_owned()],
-        problem: None,
         findings,
         items: Some(Counts::from_iter([(Kind::Tool, 3)])),
-        surface: None,
-        accept: None,
-        softened: Vec::new(),
+        contact: Contact::Made { client: "mcp-pin/1".to_owned(), readings: 2 },
+        line: Some(5),
+        ..ServerReport::new("crm", State::Drift)
+    };
+    let skipped = ServerReport {
+        contact: Contact::None { why: "it is disabled".to_owned() },
+        ..ServerReport::new("off", State::Skipped)
     };
     Report {
         done: None,
@@ -26,9 +27,14 @@ fn report(findings: Vec<Finding>) -> Report {
         command: "check",
         outcome: Outcome::Drift,
         lockfile: "mcp-tools.lock".to_owned(),
-        servers: vec![server],
+        servers: vec![server, skipped],
         problems: vec![Problem::new("reading", "no", "try")],
         next: vec!["mcp-pin diff crm".to_owned()],
+        record: Record {
+            lockfile_sha256: Some("0f".repeat(32)),
+            artifact: "mcp-tools.lock".to_owned(),
+            configurations: vec![".mcp.json".to_owned()],
+        },
     }
 }
 
@@ -39,19 +45,27 @@ fn the_document_has_everything_and_its_version() {
         .at(Pointer::of(["_meta", "a/b"]))
         .between(None, Some(Value::Null))
         .noting("why not");
+    let finding = Finding { line: Some(9), ..finding };
     let document: serde_json::Value = serde_json::from_str(&render(&report(vec![finding]))).expect("one document");
     assert_eq!(
         document,
         serde_json::json!({
             "version": 1,
+            "tool": { "name": "mcp-pin", "version": env!("CARGO_PKG_VERSION") },
             "command": "check",
             "outcome": "drift",
             "exit_code": 1,
             "lockfile": "mcp-tools.lock",
+            "lockfile_sha256": "0f".repeat(32),
+            "configurations": [".mcp.json"],
+            "launches": { "started": ["crm"], "not_started": [{ "server": "off", "why": "it is disabled" }] },
             "servers": [{
                 "name": "crm",
                 "state": "drift",
                 "context": ["read as mcp-pin/1"],
+                "client": "mcp-pin/1",
+                "readings": 2,
+                "line": 5,
                 "items": 3,
                 "findings": [{
                     "rule": "meta-changed",
@@ -59,15 +73,18 @@ fn the_document_has_everything_and_its_version() {
                     "item": { "kind": "tool", "name": "t" },
                     "pointer": "/_meta/a~1b",
                     "new": null,
-                    "note": "why not"
+                    "note": "why not",
+                    "line": 9
                 }],
                 "softened": []
+            }, {
+                "name": "off", "state": "skipped", "context": [], "readings": 0, "findings": [], "softened": []
             }],
             "problems": [{ "step": "reading", "cause": "no", "help": "try" }],
             "warnings": [],
             "rules": { "meta-changed": { "why": rule::META_CHANGED.why, "todo": rule::META_CHANGED.todo } },
             "totals": {
-                "in_sync": 0, "drift": 1, "not_checked": 0, "skipped": 0,
+                "in_sync": 0, "drift": 1, "new": 0, "read": 0, "not_checked": 0, "skipped": 1,
                 "danger": 1, "change": 0, "notice": 0, "softened": 0, "items": 3
             },
             "next": ["mcp-pin diff crm"]
@@ -111,4 +128,19 @@ fn nothing_in_it_acts_on_a_terminal_or_a_log() {
     let read = parse(&text).expect("one document");
     let finding = &read.get("servers").and_then(Value::as_array).expect("servers")[0];
     assert_eq!(finding.get("findings").and_then(Value::as_array).expect("findings")[0].get("old"), Some(&value));
+}
+
+#[test]
+fn the_schema_refuses_what_is_no_report() {
+    let schema: serde_json::Value = serde_json::from_str(super::json::SCHEMA).expect("a document");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let document: serde_json::Value = serde_json::from_str(&render(&report(Vec::new()))).expect("one document");
+    assert!(validator.is_valid(&document));
+    let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
+    assert_eq!(schema["$defs"]["kind"]["enum"], serde_json::json!(kinds));
+    for (member, wrong) in [("version", 2.into()), ("outcome", "fine".into()), ("servers", serde_json::Value::Null)] {
+        let mut other = document.clone();
+        other[member] = wrong;
+        assert!(!validator.is_valid(&other), "{member}");
+    }
 }

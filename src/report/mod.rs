@@ -1,33 +1,53 @@
 //! What a run found out, as one value that every format renders and none computes.
 //!
-//! [`human`] is for a person's screen or log, [`json`] for programs. This stage may know the leaves and what a finding
-//! is; it knows nothing of servers, files or how a difference is found. All text of a server is hostile here: it leaves
-//! through `crate::text` or as escaped JSON.
+//! [`human`] is for a person's screen or log, [`json`] for programs, [`sarif`] for code scanning, [`github`] for the
+//! annotations of a workflow, [`junit`] for test reports and [`markdown`] for a comment on a pull request. This stage may
+//! know the leaves and what a finding is; it knows nothing of servers, files or how a difference is found. All text of a
+//! server is hostile here: it leaves through `crate::text`, as escaped JSON or as XML that a crate writes.
 
 mod cut;
 pub mod definitions;
 mod difference;
+pub mod github;
 mod group;
 pub mod human;
 pub mod json;
+pub mod junit;
+pub mod markdown;
 mod marked;
 mod notice;
+mod plain;
+mod record;
+pub mod sarif;
+mod sarif_model;
 mod spelling;
 mod style;
+mod summary;
 mod value;
 
+#[cfg(test)]
+mod arbitrary;
 #[cfg(test)]
 mod human_tests;
 #[cfg(test)]
 mod json_tests;
 #[cfg(test)]
+mod markdown_tests;
+#[cfg(test)]
 mod property_tests;
+#[cfg(test)]
+mod sarif_tests;
 
 use crate::exit::Outcome;
-use crate::finding::{Finding, Level, Softened, rule};
+use crate::finding::{Finding, ItemName, Level, Softened, rule};
 use crate::problem::Problem;
 use crate::surface::{Counts, Digest};
 use crate::text;
+
+pub use record::{Contact, Record};
+
+/// The step of the one problem that says nothing of what was found out: a report that could not be written to a file.
+pub const WRITING: &str = "writing the report";
 
 /// The result of one `pin`, `check`, `verify` or `inspect`.
 #[derive(Clone, Debug)]
@@ -48,6 +68,8 @@ pub struct Report {
     pub done: Option<String>,
     /// What to type next, reading before accepting; may be empty.
     pub next: Vec<String>,
+    /// What an auditor asks of the run beside its result.
+    pub record: Record,
 }
 
 /// What was found out about one server.
@@ -71,6 +93,32 @@ pub struct ServerReport {
     pub accept: Option<String>,
     /// The digest of the surface that the findings are about, if it was read.
     pub surface: Option<Digest>,
+    /// The names of the items that it has now, or in a `verify` of those that are pinned.
+    pub names: Vec<ItemName>,
+    /// Whether it was started or contacted.
+    pub contact: Contact,
+    /// The line of its block in the lockfile, from 1, if it has one.
+    pub line: Option<usize>,
+}
+
+impl ServerReport {
+    /// A server about which there is nothing to say yet.
+    pub fn new(name: &str, state: State) -> Self {
+        Self {
+            name: name.to_owned(),
+            state,
+            context: Vec::new(),
+            problem: None,
+            findings: Vec::new(),
+            softened: Vec::new(),
+            items: None,
+            accept: None,
+            surface: None,
+            names: Vec::new(),
+            contact: Contact::default(),
+            line: None,
+        }
+    }
 }
 
 /// What one server came to.
@@ -141,8 +189,8 @@ impl Report {
         });
         let of_problems = if problems.is_empty() { Outcome::InSync } else { Outcome::NotChecked };
         let outcome = of_servers.fold(of_problems, Outcome::and);
-        let (warnings, next) = (Vec::new(), Vec::new());
-        let mut report = Self { command, outcome, lockfile, servers, problems, warnings, done: None, next };
+        let (warnings, next, record) = (Vec::new(), Vec::new(), Record::default());
+        let mut report = Self { command, outcome, lockfile, servers, problems, warnings, done: None, next, record };
         report.next = report.next_commands();
         report
     }
@@ -151,7 +199,40 @@ impl Report {
     pub fn failed(command: &'static str, lockfile: String, problems: Vec<Problem>) -> Self {
         let outcome = Outcome::NotChecked;
         let (servers, warnings, next) = (Vec::new(), Vec::new(), Vec::new());
-        Self { command, outcome, lockfile, servers, problems, warnings, done: None, next }
+        let record = Record::default();
+        Self { command, outcome, lockfile, servers, problems, warnings, done: None, next, record }
+    }
+
+    /// The same with what an auditor asks.
+    #[must_use]
+    pub fn recording(self, record: Record) -> Self {
+        Self { record, ..self }
+    }
+
+    /// The same with something that failed after all else was found out: it can't make a drift less.
+    #[must_use]
+    pub fn with_problem(mut self, problem: Problem) -> Self {
+        self.problems.push(problem);
+        self.outcome = self.outcome.and(Outcome::NotChecked);
+        self
+    }
+
+    /// Whether all was compared and yet something failed that concerns it all, such as a lockfile that changed meanwhile.
+    fn counts_for_nothing(&self) -> bool {
+        let totals = self.totals();
+        self.outcome == Outcome::NotChecked
+            && self.command != "pin"
+            && totals.in_sync > 0
+            && totals.not_checked == 0
+            && self.problems.iter().any(|problem| problem.step != WRITING)
+    }
+
+    /// Whether nothing failed but that not all reports could be written to their files.
+    fn is_only_unwritten(&self) -> bool {
+        self.outcome == Outcome::NotChecked
+            && self.totals().not_checked == 0
+            && !self.problems.is_empty()
+            && self.problems.iter().all(|problem| problem.step == WRITING)
     }
 
     /// What to type after a drift: read, then accept.

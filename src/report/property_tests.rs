@@ -1,168 +1,14 @@
 //! What holds for every report, however hostile what it quotes.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 
+use super::arbitrary::{report, style};
 use super::human::{Colour, Detail, Style, Values};
-use super::{Report, ServerReport, State, human, json};
-use crate::exit::Outcome;
-use crate::finding::{Finding, Level, RULES, Softened, Softening};
-use crate::json::{Object, Pointer, Value};
-use crate::problem::Problem;
-use crate::surface::{Counts, Kind};
+use super::{github, human, json, junit, markdown, sarif};
+use crate::json::Value;
 use crate::text;
-
-/// Text of pieces that terminals, build systems and our own marks give a meaning to.
-fn nasty() -> impl Strategy<Value = String> {
-    let pieces = [
-        "::error::x",
-        "##[error]",
-        "##vso[task]",
-        "#",
-        "#[",
-        "\u{1b}[2J",
-        "\u{9b}31m",
-        "\u{202e}",
-        "\u{200b}",
-        "\r",
-        "\n",
-        "\n::set-output",
-        "\n\n",
-        "\t",
-        "\\u{200b}",
-        "\\",
-        "`",
-        "{+",
-        "+}",
-        "[-",
-        "-]",
-        "a",
-        "word",
-        " ",
-        "  ",
-        "é",
-        "e\u{301}",
-        "\u{430}",
-        "\u{57d}",
-        "日本",
-        "\u{e0041}",
-        "\u{feff}",
-        "\u{2028}",
-        "\0",
-        "…",
-        "\"",
-        "\u{7f}",
-    ];
-    let piece = prop_oneof![
-        4 => prop::sample::select(pieces.to_vec()).prop_map(str::to_owned),
-        1 => any::<String>(),
-        1 => Just("long ".repeat(200)),
-    ];
-    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
-}
-
-fn value() -> impl Strategy<Value = Value> {
-    prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::Bool),
-        nasty().prop_map(Value::from),
-        prop::collection::vec(nasty().prop_map(Value::from), 0..3).prop_map(Value::Array),
-        prop::collection::vec(
-            (prop_oneof![Just("description".to_owned()), Just("name".to_owned()), nasty()], nasty()),
-            0..4
-        )
-        .prop_map(|members| Value::Object(
-            members.into_iter().map(|(key, text)| (key, text.into())).collect::<Object>()
-        )),
-    ]
-}
-
-fn finding() -> impl Strategy<Value = Finding> {
-    let level = prop::sample::select(vec![Level::Notice, Level::Change, Level::Danger]);
-    (
-        0..RULES.len(),
-        level,
-        prop::option::of(nasty()),
-        prop::collection::vec(nasty(), 0..3),
-        prop::option::of(value()),
-        prop::option::of(value()),
-        prop::option::of(nasty()),
-    )
-        .prop_map(|(rule, level, item, pointer, old, new, note)| {
-            let finding = Finding::new(RULES[rule]).at_level(level).at(Pointer::of(pointer)).between(old, new);
-            let finding = item.iter().fold(finding, |finding, item| finding.of_item(Kind::Tool, item));
-            note.into_iter().fold(finding, Finding::noting)
-        })
-}
-
-fn problem() -> impl Strategy<Value = Problem> {
-    (nasty(), nasty(), nasty()).prop_map(|(step, cause, help)| Problem::new(step, cause, help))
-}
-
-fn softened() -> impl Strategy<Value = Softened> {
-    let effect = prop::sample::select(vec![Softening::Warned, Softening::Allowed, Softening::Ignored]);
-    (finding(), effect, nasty(), prop::option::of(nasty())).prop_map(|(finding, effect, by, reason)| Softened {
-        finding,
-        effect,
-        by,
-        until: reason.clone(),
-        reason,
-    })
-}
-
-fn server() -> impl Strategy<Value = ServerReport> {
-    let state = prop::sample::select(vec![State::InSync, State::Drift, State::NotChecked, State::Skipped]);
-    (
-        nasty(),
-        state,
-        prop::collection::vec(nasty(), 0..3),
-        prop::option::of(problem()),
-        prop::collection::vec(finding(), 0..6),
-        prop::collection::vec(softened(), 0..3),
-        prop::option::of(0_usize..5_000),
-    )
-        .prop_map(|(name, state, context, problem, findings, softened, items)| ServerReport {
-            name,
-            state,
-            context,
-            problem,
-            findings,
-            items: items.map(|items| Counts::from_iter([(Kind::Tool, items)])),
-            surface: None,
-            accept: None,
-            softened,
-        })
-}
-
-fn report() -> impl Strategy<Value = Report> {
-    let outcome = prop::sample::select(vec![Outcome::InSync, Outcome::Drift, Outcome::NotChecked]);
-    (
-        outcome,
-        nasty(),
-        prop::collection::vec(server(), 0..4),
-        prop::collection::vec(problem(), 0..2),
-        prop::collection::vec(nasty(), 0..3),
-        prop::collection::vec(nasty(), 0..3),
-    )
-        .prop_map(|(outcome, lockfile, servers, problems, warnings, next)| Report {
-            done: None,
-            warnings,
-            command: "check",
-            outcome,
-            lockfile,
-            servers,
-            problems,
-            next,
-        })
-}
-
-fn style() -> impl Strategy<Value = Style> {
-    (
-        prop::sample::select(vec![Values::Short, Values::Full]),
-        prop::sample::select(vec![Detail::Quiet, Detail::Normal, Detail::Verbose]),
-        prop::sample::select(vec![Colour::Plain, Colour::Ansi]),
-    )
-        .prop_map(|(values, detail, colour)| Style { values, detail, colour })
-}
 
 /// The text without sequences for colour and weight, the only ones that are ours.
 fn without_colour(text: &str) -> String {
@@ -186,6 +32,8 @@ fn without_colour(text: &str) -> String {
 /// What every line begins with, after blanks: words and marks of ours.
 const BEGINNINGS: &[&str] = &[
     "in sync: `",
+    "new: `",
+    "read: `",
     "drift: `",
     "skipped: `",
     "error: ",
@@ -206,6 +54,12 @@ const BEGINNINGS: &[&str] = &[
     "next: ",
 ];
 
+/// The published shape of a report.
+static SHAPE: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
+    let schema: serde_json::Value = serde_json::from_str(json::SCHEMA).expect("a document");
+    jsonschema::validator_for(&schema).expect("a schema")
+});
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -225,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn both_formats_have_the_same_findings(report in report()) {
+    fn people_and_programs_have_the_same_findings(report in report()) {
         let text = human::render(&report, &Style { values: Values::Full, detail: Detail::Verbose, colour: Colour::Plain });
         let document: serde_json::Value = serde_json::from_str(&json::render(&report)).expect("one document");
         let totals = report.totals();
@@ -252,5 +106,87 @@ proptest! {
                 prop_assert_eq!((told.get("old"), told.get("new")), (finding.old.as_ref(), finding.new.as_ref()));
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn every_json_report_has_the_published_shape(report in report()) {
+        let document: serde_json::Value = serde_json::from_str(&json::render(&report)).expect("one document");
+        let errors: Vec<String> = SHAPE.iter_errors(&document).map(|error| error.to_string()).collect();
+        // A reason is never empty in earnest.
+        let errors: Vec<&String> = errors.iter().filter(|error| !error.contains("shorter than 1 character")).collect();
+        prop_assert!(errors.is_empty(), "{:?}", errors);
+    }
+
+    #[test]
+    fn a_sarif_log_has_each_finding_and_nothing_that_links(report in report()) {
+        let text = sarif::render(&report);
+        prop_assert!(text.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)));
+        let log: serde_json::Value = serde_json::from_str(&text).expect("one document");
+        let run = &log["runs"][0];
+        let results = run["results"].as_array().expect("results");
+        let totals = report.totals();
+        for (level, count) in [("error", totals.danger), ("warning", totals.change), ("note", totals.notice)] {
+            prop_assert_eq!(results.iter().filter(|result| result["level"] == level).count(), count);
+        }
+        let notifications = run["invocations"][0]["toolExecutionNotifications"].as_array().expect("notifications");
+        for told in results.iter().chain(notifications) {
+            let message = told["message"]["text"].as_str().expect("a text");
+            prop_assert!(!message.contains("](") && !message.contains("{0}"), "{:?}", message);
+            prop_assert!(!message.chars().any(text::is_invisible), "{:?}", message);
+            let uri = told["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().expect("a reference");
+            prop_assert!(uri.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/%".contains(&byte)), "{}", uri);
+        }
+    }
+
+    #[test]
+    fn a_workflow_sees_commands_of_ours_only(report in report(), style in style()) {
+        let out = github::render(&report, style.detail);
+        prop_assert!(!out.contains("##[") && !out.contains("##vso["), "{:?}", out);
+        prop_assert!(!out.chars().any(text::is_invisible), "{:?}", out);
+        for command in ["error", "warning", "notice"] {
+            let beginning = format!("::{command} ");
+            prop_assert!(out.lines().filter(|line| line.starts_with(&beginning)).count() <= 10);
+        }
+        for line in out.lines() {
+            let is_command = ["::error ", "::warning ", "::notice "].iter().any(|command| line.starts_with(command));
+            prop_assert!(is_command || line.starts_with("check: ") || line.starts_with("next: "), "{:?}", line);
+            if is_command {
+                // The runner takes what stands between the command's name and the next `::` for its properties.
+                let properties = line.split_once(' ').and_then(|(_, rest)| rest.split_once("::")).expect("a command").0;
+                let keys: Vec<&str> = properties.split(',').map(|pair| pair.split('=').next().unwrap_or_default()).collect();
+                prop_assert!(keys == ["title"] || keys == ["file", "line", "title"], "{:?}", line);
+            }
+        }
+    }
+
+    #[test]
+    fn junit_is_xml_with_a_case_for_each_item(report in report()) {
+        let xml = junit::render(&report);
+        let document = roxmltree::Document::parse(&xml).expect("XML");
+        let suites: Vec<_> = document.descendants().filter(|node| node.has_tag_name("testsuite")).collect();
+        prop_assert_eq!(suites.len(), report.servers.len() + usize::from(!report.problems.is_empty()));
+        for (suite, server) in suites.iter().zip(&report.servers) {
+            let fails = |item: &Option<crate::finding::ItemName>| {
+                server.findings.iter().any(|finding| finding.level.fails() && finding.item == *item)
+            };
+            let items: std::collections::BTreeSet<_> = server.findings.iter().map(|finding| finding.item.clone()).collect();
+            let failures = suite.descendants().filter(|node| node.has_tag_name("failure")).count();
+            prop_assert_eq!(failures, items.iter().filter(|item| fails(item)).count());
+            let errors = suite.descendants().filter(|node| node.has_tag_name("error")).count();
+            prop_assert_eq!(errors > 0, server.problem.is_some() || server.state == super::State::NotChecked);
+        }
+        let forbidden = |character: char| {
+            (character < ' ' && character != '\n') || matches!(character, '\u{fffe}' | '\u{ffff}')
+        };
+        prop_assert!(!xml.chars().any(forbidden), "{:?}", xml);
+    }
+
+    #[test]
+    fn markdown_has_no_construct_that_is_not_ours(report in report(), style in style()) {
+        super::markdown_tests::expect_tame(&markdown::render(&report, style.detail), &report)?;
     }
 }

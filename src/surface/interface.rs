@@ -54,27 +54,46 @@ pub fn addresses(items: &[Item]) -> Vec<String> {
 }
 
 /// The item that an answer to `resources/read` comes to: its contents, each body replaced by `sha256-` and the base64 of
-/// its SHA-256.
+/// its SHA-256, and the entries of the list that are about it, where they aren't items themselves.
 ///
 /// # Errors
-/// When the text isn't strict JSON, no object, or has no contents.
-pub fn from_answer(uri: &str, raw: &str) -> Result<Item, ItemError> {
+/// When the text isn't strict JSON, no object, no complete answer (2026-07-28, Basic Protocol, `resultType`), or has no
+/// contents.
+pub fn from_answer(uri: &str, raw: &str, listed: &[&Item]) -> Result<Item, ItemError> {
     let value = json::parse(raw).map_err(ItemError::Json)?;
     let Value::Object(answer) = value else { return Err(ItemError::NotAnObject) };
+    if answer.get("resultType").is_some_and(|kind| kind.as_str() != Some("complete")) {
+        return Err(ItemError::Incomplete);
+    }
     let contents = answer.get("contents").and_then(Value::as_array).ok_or(ItemError::NoContents)?;
     let contents = contents.iter().map(without_body).collect();
     let mut object = Object::new();
     object.insert("contents", Value::Array(contents));
+    insert_listed(&mut object, listed);
     Ok(Item::from_object(Kind::Interface, uri, object))
 }
 
 /// The item for a user interface that the server refuses to give: clients can't show it, until one day they can.
-pub fn refused(uri: &str, code: i64) -> Item {
+pub fn refused(uri: &str, code: i64, listed: &[&Item]) -> Item {
     let mut error = Object::new();
     error.insert("code", json::parse(&code.to_string()).unwrap_or(Value::Null));
     let mut object = Object::new();
     object.insert("error", Value::Object(error));
+    insert_listed(&mut object, listed);
     Item::from_object(Kind::Interface, uri, object)
+}
+
+/// Whether the server refused to give this interface.
+pub fn is_refused(interface: &Object) -> bool {
+    interface.contains_key("error")
+}
+
+fn insert_listed(object: &mut Object, listed: &[&Item]) {
+    if !listed.is_empty() {
+        let mut entries = listed.to_vec();
+        entries.sort_by(|one, other| one.digest.cmp(&other.digest));
+        object.insert("listed", Value::Array(entries.iter().map(|entry| Value::Object(entry.object())).collect()));
+    }
 }
 
 fn without_body(content: &Value) -> Value {
@@ -123,7 +142,7 @@ mod tests {
     #[test]
     fn every_member_counts_and_the_body_by_its_digest() {
         let item = |contents: &str| {
-            from_answer("ui://x", &format!(r#"{{"contents":{contents},"_meta":{{}}}}"#)).expect("valid")
+            from_answer("ui://x", &format!(r#"{{"contents":{contents},"_meta":{{}}}}"#), &[]).expect("valid")
         };
         let one = item(r#"[{"uri":"ui://x","mimeType":"text/html","text":"<p>","_meta":{"ui":{"csp":{}}}}]"#);
         assert_eq!((one.kind, one.name.as_str()), (Kind::Interface, "ui://x"));
@@ -137,14 +156,16 @@ mod tests {
         ] {
             assert_ne!(item(other).digest, one.digest, "{other}");
         }
-        assert_ne!(refused("ui://x", -32002).digest, item("[]").digest);
+        assert_ne!(refused("ui://x", -32002, &[]).digest, item("[]").digest);
     }
 
     #[test]
     fn an_answer_without_contents_is_none() {
-        assert_eq!(from_answer("ui://x", "{}"), Err(ItemError::NoContents));
-        assert_eq!(from_answer("ui://x", r#"{"contents":{}}"#), Err(ItemError::NoContents));
-        assert_eq!(from_answer("ui://x", "[]"), Err(ItemError::NotAnObject));
-        assert!(matches!(from_answer("ui://x", r#"{"contents":[{"a":1,"a":2}]}"#), Err(ItemError::Json(_))));
+        let error = |raw| from_answer("ui://x", raw, &[]).expect_err("no item");
+        assert_eq!(error("{}"), ItemError::NoContents);
+        assert_eq!(error(r#"{"contents":{}}"#), ItemError::NoContents);
+        assert_eq!(error("[]"), ItemError::NotAnObject);
+        assert_eq!(error(r#"{"contents":[],"resultType":"input_required"}"#), ItemError::Incomplete);
+        assert!(matches!(error(r#"{"contents":[{"a":1,"a":2}]}"#), ItemError::Json(_)));
     }
 }

@@ -83,6 +83,8 @@ pub enum ItemError {
     NoName(&'static str),
     /// An answer to `resources/read` has no array `contents`.
     NoContents,
+    /// An answer says of itself that it isn't complete.
+    Incomplete,
 }
 
 impl Item {
@@ -127,6 +129,7 @@ impl fmt::Display for ItemError {
         match self {
             ItemError::Json(error) => write!(formatter, "{error}"),
             ItemError::NotAnObject => formatter.write_str("expected an object"),
+            ItemError::Incomplete => formatter.write_str("its \"resultType\" isn't \"complete\""),
             ItemError::NoContents => formatter.write_str("expected \"contents\" that is an array"),
             ItemError::NoName(member) => write!(formatter, "expected a \"{member}\" that is a string"),
         }

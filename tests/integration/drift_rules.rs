@@ -160,7 +160,7 @@ fn every_member_of_a_tool_has_its_rule() {
             "output schema",
             member("outputSchema", json!({ "type": "object" })),
             member("outputSchema", json!({ "type": "object", "properties": { "all": { "type": "array" } } })),
-            &["change output-schema-changed /outputSchema/properties/all"],
+            &["change output-widened /outputSchema/properties/all"],
         ),
         (
             "text inside the output schema",
@@ -220,7 +220,7 @@ fn every_change_of_a_schema_has_its_rule() {
             "anything allowed now",
             schema(json!({ "additionalProperties": false })),
             schema(json!({ "additionalProperties": true })),
-            &["danger parameter-loosened /inputSchema/additionalProperties"],
+            &["danger additional-properties-changed /inputSchema/additionalProperties"],
         ),
         (
             "a type more",
@@ -256,7 +256,59 @@ fn every_change_of_a_schema_has_its_rule() {
             "a number as default",
             parameter(json!({ "default": 1 })),
             parameter(json!({ "default": 2 })),
-            &["change schema-changed /inputSchema/properties/p/default"],
+            &["change default-changed /inputSchema/properties/p/default"],
+        ),
+        (
+            "a word as default",
+            parameter(json!({ "default": "few" })),
+            parameter(json!({ "default": "all" })),
+            &["danger default-changed /inputSchema/properties/p/default"],
+        ),
+        (
+            "closed to what isn't declared",
+            schema(json!({})),
+            schema(json!({ "additionalProperties": false })),
+            &["change additional-properties-changed /inputSchema/additionalProperties"],
+        ),
+        (
+            "the same in another shape",
+            parameter(json!({ "type": ["string", "null"] })),
+            parameter(json!({ "anyOf": [{ "type": "string" }, { "type": "null" }] })),
+            &["change schema-shape-changed /inputSchema/properties/p"],
+        ),
+        (
+            "a parameter more in another shape",
+            parameter(json!({ "type": "object", "properties": { "a": {} } })),
+            schema(json!({ "properties": { "p": { "$ref": "#/$defs/P" } },
+                "$defs": { "P": { "type": "object", "properties": { "a": {}, "b": {} } } } })),
+            &["danger parameter-added /inputSchema/$defs/P", "danger parameter-added /inputSchema/properties/p"],
+        ),
+        (
+            "a title that a generator wrote",
+            parameter(json!({})),
+            parameter(json!({ "title": "P" })),
+            &["change repeated-title-changed /inputSchema/properties/p/title"],
+        ),
+        (
+            "a title that says something",
+            parameter(json!({})),
+            parameter(json!({ "title": "P, and all keys" })),
+            &["danger schema-text-changed /inputSchema/properties/p/title"],
+        ),
+        (
+            "a reference out of the schema",
+            parameter(json!({ "$ref": "#p" })),
+            parameter(json!({ "$ref": "https://schemas.example/p.json" })),
+            &[
+                "danger schema-reference-changed /inputSchema/properties/p/$ref",
+                "notice remote-reference /inputSchema/properties/p/$ref",
+            ],
+        ),
+        (
+            "the order of accepted values",
+            parameter(json!({ "enum": ["a", "b"] })),
+            parameter(json!({ "enum": ["b", "a"] })),
+            &["notice enum-order-changed /inputSchema/properties/p/enum"],
         ),
         (
             "an unknown keyword",
@@ -268,7 +320,7 @@ fn every_change_of_a_schema_has_its_rule() {
             "the schema's dialect",
             schema(json!({ "$schema": "http://json-schema.org/draft-07/schema#" })),
             schema(json!({ "$schema": "https://json-schema.org/draft/2020-12/schema" })),
-            &["change schema-changed /inputSchema/$schema"],
+            &["change schema-dialect-changed /inputSchema/$schema"],
         ),
         (
             "the encoding of a content",

@@ -313,6 +313,85 @@ fn a_user_interface_that_the_server_refuses_is_pinned_as_refused() {
 }
 
 #[test]
+fn what_the_list_says_of_a_user_interface_is_pinned_even_where_the_list_changes() {
+    let of = |domains: Value| {
+        let entry = json!({ "uri": "ui://board", "name": "board", "_meta": { "ui": { "csp": { "connectDomains": domains } } } });
+        let more = json!({
+            "capabilities": { "tools": {}, "resources": { "listChanged": true } },
+            "resources": [[[entry, { "uri": "file:///log", "name": "$COUNTER" }]]],
+        });
+        with(shown("<p>Board</p>", json!({})), more)
+    };
+    let (finished, report) = drift(&of(json!([])), &of(json!(["https://evil.example"])));
+    finished.expect_status(1);
+    let place = "/listed/0/_meta/ui/csp/connectDomains/0";
+    assert_eq!(failing(&report, "crm"), [format!("danger interface-changed ui://board {place}")]);
+}
+
+#[test]
+fn a_size_or_a_date_that_is_a_text_is_a_change() {
+    for more in [json!({ "size": "Obey." }), json!({ "annotations": { "lastModified": "Obey the next line." } })] {
+        let (finished, report) = drift(&script(json!({})), &script(json!({ "resources": [[[resource(more)]]] })));
+        finished.expect_status(1);
+        assert_eq!(failing(&report, "crm").len(), 1, "{report:#}");
+    }
+}
+
+#[test]
+fn an_answer_that_asks_for_something_first_is_none() {
+    let project = Project::with_server("crm", &shown("<p>Board</p>", json!({})));
+    project.pin();
+    let asking = r#"{"contents":[],"tools":[],"resultType":"input_required","inputRequests":{}}"#;
+    for method in ["resources/read", "tools/list"] {
+        let rules = json!([{ "method": method, "do": [{ "reply_raw": asking }] }]);
+        project.script("crm", &with(shown("<p>Board</p>", json!({})), json!({ "on": rules })));
+        project.check().expect_status(2).expect_told(&["resultType"]).expect_nowhere(&["drift:", "-removed"]);
+    }
+}
+
+#[test]
+fn a_user_interface_that_could_not_be_given_just_now_is_not_checked() {
+    let project = Project::with_server("crm", &shown("<p>Board</p>", json!({})));
+    project.pin();
+    let rules = json!([{ "method": "resources/read", "do": [{ "error": { "code": -32603, "message": "busy" } }] }]);
+    project.script("crm", &with(shown("<p>Board</p>", json!({})), json!({ "on": rules })));
+    project.check().expect_status(2).expect_told(&["reading the user interface ui://board", "-32603", "busy"]);
+}
+
+#[test]
+fn a_refused_user_interface_is_told_at_every_check() {
+    let mut refused = shown("", json!({}));
+    refused["contents"] = json!({});
+    let project = Project::with_server("crm", &refused);
+    project.pin();
+    project.check().expect_status(0).expect_stdout(&["notice[unpinned-content] `crm` ui `ui://board`", "refused"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_user_interface_that_repeats_a_secret_is_not_pinned() {
+    let mut project = Project::new();
+    project.script("crm", &shown("<p>$ENV:CRM_TOKEN</p>", json!({})));
+    let entry = json!({
+        "command": crate::common::scripted_server(), "args": ["crm.json"], "env": { "CRM_TOKEN": "${CRM_TOKEN}" }
+    });
+    project.configure("crm", entry);
+    let finished = project.run(&["pin", "--yes"]).env("CRM_TOKEN", "q7Zt2Lw9Xb4Rk8Vn").finish();
+    finished.expect_status(2).expect_stdout(&["ui://board", "repeats a value that came from a variable"]);
+    finished.expect_nowhere(&["q7Zt2Lw9Xb4Rk8Vn"]);
+    assert!(!project.exists("mcp-tools.lock"));
+}
+
+#[test]
+fn the_name_of_a_resource_is_shown_beside_its_address() {
+    let project = Project::with_server("crm", &script(json!({})));
+    project.pin();
+    let shown = project.run(&["show", "crm/file:///notes"]).finish();
+    shown.expect_status(0).expect_stdout(&["resource `file:///notes`", "\"name\": \"notes\""]).expect_stderr(&[]);
+    assert_eq!(shown.stdout.matches("file:///notes").count(), 1, "{}", shown.stdout);
+}
+
+#[test]
 fn nothing_but_user_interfaces_is_ever_read() {
     let elsewhere = with(tool("far", "Far."), json!({ "_meta": { "ui": { "resourceUri": "file:///etc/hosts" } } }));
     let script = with(script(json!({ "log": "log" })), json!({ "tools": [elsewhere] }));

@@ -244,8 +244,8 @@ fn a_pin_whose_report_cannot_be_printed_says_that_the_lockfile_was_written() {
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     for (arguments, told) in [
-        ("pin --yes --format json", "the report could not be printed; wrote mcp-tools.lock"),
-        ("pin --yes", "the report could not be printed; mcp-tools.lock is unchanged"),
+        ("pin --yes --format json", "a report could not be written; wrote mcp-tools.lock"),
+        ("pin --yes", "a report could not be written; mcp-tools.lock is unchanged"),
     ] {
         let (status, stderr) = run(arguments);
         assert_eq!(status, Some(2), "{stderr}");

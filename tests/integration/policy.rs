@@ -208,9 +208,9 @@ fn a_place_a_default_and_the_instructions_can_be_ignored_too() {
     assert_eq!(
         told,
         [
+            "ignored default-changed t /inputSchema/properties/since/default by mcp-pin.toml:6",
             "ignored instructions-changed /instructions by mcp-pin.toml:11",
             "ignored meta-changed t /_meta/build by mcp-pin.toml:1",
-            "ignored schema-text-changed t /inputSchema/properties/since/default by mcp-pin.toml:6",
         ]
     );
     project.run(&["pin"]).finish().expect_status(0).expect_stdout(&["mcp-tools.lock is unchanged"]);

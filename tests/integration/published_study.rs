@@ -50,7 +50,7 @@ fn all_three_changes_of_the_customer_server_are_caught_each_under_its_rule() {
         findings(&report, "crm"),
         [
             "change destructive-hint-changed sync_contacts /annotations/destructiveHint",
-            "change output-schema-changed export_report /outputSchema/properties/passwords",
+            "change output-widened export_report /outputSchema/properties/passwords",
             "change read-only-hint-changed sync_contacts /annotations/readOnlyHint",
             "danger description-changed lookup_customer /description",
         ]

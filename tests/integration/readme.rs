@@ -101,11 +101,17 @@ fn the_readme_s_commands_do_what_it_says() {
     run(&project, &["pin", "--yes"]).expect_status(0);
     run(&project, &["verify"]).expect_status(0);
     run(&project, &["list"]).expect_status(0);
+    let reports = ["--format", "github", "--output", "sarif=mcp-pin.sarif", "--output", "markdown=mcp-pin.md"];
+    run(&project, &[&["check"], &reports[..]].concat()).expect_status(0).expect_stderr(&[]);
+    assert!(project.exists("mcp-pin.sarif") && project.exists("mcp-pin.md"));
+    run(&project, &["schema", "report"]).expect_status(0);
     run(&project, &["inspect", "--yes"]).expect_status(0);
     run(&project, &["show", "crm/lookup_customer"]).expect_status(0);
     run(&project, &["fmt"]).expect_status(0);
     run(&project, &["export", "--format", "jcs"]).expect_status(0);
     run(&project, &["export", "--format", "json"]).expect_status(0);
+    run(&project, &["explain"]).expect_status(0);
+    run(&project, &["explain", "parameter-added"]).expect_status(0);
     run(&project, &["--help"]).expect_status(0);
     let lockfile = project.lockfile();
     let piped = project.run(&["verify", "--lockfile", "-"]).stdin(&lockfile).finish();
@@ -145,8 +151,11 @@ fn is_known(command: &str) -> bool {
     [
         "mcp-pin pin",
         "mcp-pin check",
+        "mcp-pin check --format github --output sarif=mcp-pin.sarif --output markdown=mcp-pin.md",
         "mcp-pin inspect",
         "mcp-pin inspect notes -- node notes.mjs",
+        "mcp-pin explain",
+        "mcp-pin explain parameter-added",
         "mcp-pin show crm/lookup_customer",
         "mcp-pin pin notes --env NOTES_TOKEN='${NOTES_TOKEN}' -- node notes.mjs",
         "mcp-pin check notes --env NOTES_TOKEN='${NOTES_TOKEN}' -- node notes.mjs",

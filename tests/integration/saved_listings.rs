@@ -149,6 +149,19 @@ fn a_server_of_a_saved_listing_is_never_started_and_a_check_of_all_says_so() {
 }
 
 #[test]
+fn where_a_saved_listing_does_not_reach_is_said() {
+    let project = project(
+        &json!([{ "name": "a", "inputSchema": { "type": "object" }, "_meta": { "ui": { "resourceUri": "ui://x" } } }]),
+    );
+    project.run(&["pin", "crm", "--from", "listing.json"]).finish().expect_status(0);
+    let check = project.run(&["check", "crm", "--from", "listing.json"]).finish();
+    check.expect_status(0).expect_stdout(&["its tools, and nothing else", "notice[unpinned-content] `crm` tool `a`"]);
+    project.run(&["list"]).finish().expect_status(0).expect_nowhere(&["unknown release", "mcp-pin/1"]);
+    let other = project.run(&["check", "crm", "--from", "listing.json", "--client", "vscode"]).finish();
+    other.expect_status(2).expect_stderr(&["cannot be used with"]);
+}
+
+#[test]
 fn a_listing_that_nobody_pinned_is_unpinned_and_one_server_is_named() {
     let project = project(&tools());
     project.run(&["pin", "crm", "--from", "listing.json"]).finish().expect_status(0);

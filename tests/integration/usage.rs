@@ -106,7 +106,7 @@ fn the_demo_catches_three_of_three_and_leaves_nothing() {
         "danger[description-changed] `crm` tool `lookup_customer` at /description",
         "[read-only-hint-changed] `crm` tool `sync_contacts`",
         "[destructive-hint-changed] `crm` tool `sync_contacts`",
-        "[output-schema-changed] `crm` tool `export_report`",
+        "[output-widened] `crm` tool `export_report`",
         "caught 3 of 3 changed tools",
         "would have seen 1 of 3",
         "mcp-pin check exits with 1",

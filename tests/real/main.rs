@@ -25,6 +25,7 @@ mod clients;
 mod drift;
 mod everything;
 mod kinds;
+mod sarif;
 mod steady;
 
 /// Whether nobody asked for these tests, which is said once.

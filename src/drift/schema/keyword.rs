@@ -15,6 +15,8 @@ pub(super) enum Keyword {
     Conditional,
     /// A schema that narrows, or several by position; absent, it accepts everything.
     Schema,
+    /// A schema for the members that no name or pattern declares; absent, it accepts everything.
+    Additional,
     /// A schema whose opposite narrows.
     Not,
     /// A schema that only decides which other one holds.
@@ -39,8 +41,16 @@ pub(super) enum Keyword {
     UpperBound,
     /// Anything else that narrows by being there.
     Limit,
+    /// Another place.
+    Reference,
+    /// The dialect that the schema is written in.
+    Dialect,
     /// A word for machines, such as an address.
     Token,
+    /// The value of a parameter that isn't given.
+    Default,
+    /// A name for people.
+    Title,
     /// A text, an example, or unknown.
     Other,
 }
@@ -52,17 +62,9 @@ impl Keyword {
             "properties" | "patternProperties" => Keyword::Parameters,
             "$defs" | "definitions" => Keyword::Definitions,
             "dependentSchemas" => Keyword::Conditional,
-            "items"
-            | "prefixItems"
-            | "additionalItems"
-            | "unevaluatedItems"
-            | "contains"
-            | "additionalProperties"
-            | "unevaluatedProperties"
-            | "propertyNames"
-            | "contentSchema"
-            | "then"
-            | "else" => Keyword::Schema,
+            "items" | "prefixItems" | "additionalItems" | "unevaluatedItems" | "contains" | "propertyNames"
+            | "contentSchema" | "then" | "else" => Keyword::Schema,
+            "additionalProperties" | "unevaluatedProperties" => Keyword::Additional,
             "not" => Keyword::Not,
             "if" => Keyword::If,
             "allOf" => Keyword::AllOf,
@@ -80,11 +82,41 @@ impl Keyword {
             }
             "multipleOf" | "divisibleBy" | "pattern" | "format" | "uniqueItems" | "contentEncoding"
             | "contentMediaType" => Keyword::Limit,
-            "$ref" | "$dynamicRef" | "$recursiveRef" | "$schema" | "$id" | "id" | "$anchor" | "$dynamicAnchor" => {
-                Keyword::Token
-            }
+            "$ref" | "$dynamicRef" | "$recursiveRef" => Keyword::Reference,
+            "$schema" => Keyword::Dialect,
+            "$id" | "id" | "$anchor" | "$dynamicAnchor" => Keyword::Token,
+            "default" => Keyword::Default,
+            "title" => Keyword::Title,
             _ => Keyword::Other,
         }
+    }
+}
+
+/// What a keyword says something about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Nothing is refused by it.
+    Annotation,
+    /// Values of some types, of which null isn't one.
+    Others,
+    /// Null among others.
+    Null,
+}
+
+/// What a keyword says something about (2020-12 validation, sections 6 and 9; core, section 10.3).
+pub(super) fn scope(key: &str) -> Scope {
+    match key {
+        "title" | "description" | "default" | "examples" | "deprecated" | "readOnly" | "writeOnly" | "$comment" => {
+            Scope::Annotation
+        }
+        "dependentRequired" | "dependentSchemas" | "dependencies" | "uniqueItems" | "multipleOf" | "pattern"
+        | "format" | "contentEncoding" | "contentMediaType" | "contentSchema" | "items" | "prefixItems"
+        | "additionalItems" | "unevaluatedItems" | "contains" | "propertyNames" => Scope::Others,
+        _ => match Keyword::of(key) {
+            Keyword::Parameters | Keyword::Additional | Keyword::Names => Scope::Others,
+            Keyword::LowerBound | Keyword::UpperBound => Scope::Others,
+            _ => Scope::Null,
+        },
     }
 }
 
@@ -99,6 +131,21 @@ pub(super) fn is_type(word: &str) -> bool {
 /// Whether a word for machines may as well be prose: those words hold no white space.
 pub(super) fn is_prose(word: &str) -> bool {
     word.contains(char::is_whitespace)
+}
+
+/// Whether the last step of a place is prose.
+pub(super) fn ends_in_prose(at: &Pointer) -> bool {
+    at.segments().last().is_some_and(|segment| is_prose(segment))
+}
+
+/// Whether a value holds a text of several words.
+pub(super) fn holds_prose(value: &Value) -> bool {
+    match value {
+        Value::String(text) => is_prose(text),
+        Value::Array(elements) => elements.iter().any(holds_prose),
+        Value::Object(object) => object.iter().any(|(key, member)| is_prose(key) || holds_prose(member)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// Whether a value holds text that a model would read as such: a string, or a key that is prose.
@@ -150,11 +197,13 @@ fn keyword_holds_text(key: &str, value: &Value) -> bool {
         (Keyword::Schema | Keyword::AllOf | Keyword::AnyOf, Value::Array(schemas)) => {
             schemas.iter().any(not_a_schema_but_text)
         }
-        (Keyword::Schema | Keyword::Not | Keyword::If, other) => not_a_schema_but_text(other),
+        (Keyword::Schema | Keyword::Additional | Keyword::Not | Keyword::If, other) => not_a_schema_but_text(other),
         (Keyword::Names, Value::Array(names)) => names.iter().any(name_is_text),
         (Keyword::Type, Value::String(word)) => !is_type(word),
         (Keyword::Type, Value::Array(words)) => words.iter().any(|word| !word.as_str().is_some_and(is_type)),
-        (Keyword::Limit | Keyword::Token, Value::String(word)) => is_prose(word),
+        (Keyword::Limit | Keyword::Reference | Keyword::Dialect | Keyword::Token, Value::String(word)) => {
+            is_prose(word)
+        }
         (_, other) => is_prose(key) || holds_text(other),
     }
 }
@@ -190,7 +239,7 @@ pub(in crate::drift) fn visit<'v>(schema: &'v Value, at: &Pointer, visitor: &mut
                     visit(schema, &at.join(index), visitor);
                 }
             }
-            (Keyword::Schema | Keyword::Not | Keyword::If, schema) => visit(schema, &at, visitor),
+            (Keyword::Schema | Keyword::Additional | Keyword::Not | Keyword::If, schema) => visit(schema, &at, visitor),
             _ => {}
         }
     }

@@ -12,7 +12,9 @@ pub(super) enum Move {
     Wider,
     /// Less is accepted.
     Narrower,
-    /// The same is accepted, or nobody can tell.
+    /// The same is accepted.
+    Same,
+    /// Nobody can tell.
     Unknown,
 }
 
@@ -43,6 +45,7 @@ impl Sense {
             (Sense::Same, movement) => movement,
             (Sense::Opposite, Move::Wider) => Move::Narrower,
             (Sense::Opposite, Move::Narrower) => Move::Wider,
+            (_, Move::Same) => Move::Same,
             (Sense::Unclear, _) | (_, Move::Unknown) => Move::Unknown,
         }
     }
@@ -53,7 +56,19 @@ pub(super) fn lower_bound(old: Option<&Value>, new: Option<&Value>) -> Move {
     match compare(old, new) {
         Some(Ordering::Less) => Move::Narrower,
         Some(Ordering::Greater) => Move::Wider,
+        // Doubles can't tell all numbers apart.
+        Some(Ordering::Equal) if old.is_none() || new.is_none() => Move::Same,
         _ => Move::Unknown,
+    }
+}
+
+/// The movement of the lower bound under a key, where some have a value that limits nothing.
+pub(super) fn smallest(key: &str, old: Option<&Value>, new: Option<&Value>) -> Move {
+    let counts = matches!(key, "minLength" | "minItems" | "minProperties");
+    let limits = |side: &&Value| !counts || !matches!(side, Value::Number(number) if number.to_f64() == 0.0);
+    match (old.filter(limits), new.filter(limits)) {
+        (None, None) => Move::Same,
+        (old, new) => lower_bound(old, new),
     }
 }
 
@@ -64,7 +79,7 @@ pub(super) fn upper_bound(old: Option<&Value>, new: Option<&Value>) -> Move {
         (Some(Value::Number(_)), Some(Value::Number(_))) => match lower_bound(old, new) {
             Move::Narrower => Move::Wider,
             Move::Wider => Move::Narrower,
-            Move::Unknown => Move::Unknown,
+            movement => movement,
         },
         _ => lower_bound(old, new),
     }
@@ -74,19 +89,48 @@ pub(super) fn upper_bound(old: Option<&Value>, new: Option<&Value>) -> Move {
 fn compare(old: Option<&Value>, new: Option<&Value>) -> Option<Ordering> {
     let limits = |value: &Value| !matches!(value, Value::Bool(false));
     match (old, new) {
-        (None, Some(new)) => limits(new).then_some(Ordering::Less),
-        (Some(old), None) => limits(old).then_some(Ordering::Greater),
+        (None, Some(new)) if limits(new) => Some(Ordering::Less),
+        (Some(old), None) if limits(old) => Some(Ordering::Greater),
+        (None, Some(_)) | (Some(_), None) => Some(Ordering::Equal),
         (Some(Value::Number(old)), Some(Value::Number(new))) => old.to_f64().partial_cmp(&new.to_f64()),
         (Some(Value::Bool(old)), Some(Value::Bool(new))) => Some(old.cmp(new)),
         _ => None,
     }
 }
 
-/// The movement of a limit that narrows by being there; how it moves when it changes, nobody can tell.
+/// The movement of a limit that narrows by being there. How it moves when it changes, nobody can tell but of numbers
+/// whose multiples are accepted.
 pub(super) fn limit(old: Option<&Value>, new: Option<&Value>) -> Move {
     match (old, new) {
-        (Some(Value::Number(_)), Some(Value::Number(_))) => Move::Unknown,
+        (Some(Value::Number(old)), Some(Value::Number(new))) => {
+            // Whole numbers only: of others, doubles can't tell what divides what.
+            let divides = |one: f64, other: f64| one >= 1.0 && one.fract() == 0.0 && other % one == 0.0;
+            let (old, new) = (old.to_f64(), new.to_f64());
+            let exact = old.max(new) <= MOST_EXACT;
+            match (exact && divides(new, old), exact && divides(old, new)) {
+                (true, false) => Move::Wider,
+                (false, true) => Move::Narrower,
+                _ => Move::Unknown,
+            }
+        }
         _ => lower_bound(old, new),
+    }
+}
+
+/// The largest whole number up to which doubles hold every one, 2 to the power of 53.
+const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// The movement of `pattern`: one that matches everything is known, of two others nobody can tell.
+pub(super) fn pattern(old: Option<&Value>, new: Option<&Value>) -> Move {
+    let accepts_all = |side: Option<&Value>| {
+        side.is_none_or(|pattern| matches!(pattern.as_str(), Some("" | "^" | "$" | ".*" | "^.*" | ".*$" | "^.*$")))
+    };
+    match (accepts_all(old), accepts_all(new)) {
+        // `.` matches no line feed.
+        (true, true) => Move::Unknown,
+        (true, false) => Move::Narrower,
+        (false, true) => Move::Wider,
+        (false, false) => Move::Unknown,
     }
 }
 
@@ -108,7 +152,7 @@ pub(super) fn types(old: &[&str], new: &[&str]) -> Move {
     } else if old.iter().any(|word| !covers(new, word)) {
         Move::Narrower
     } else {
-        Move::Unknown
+        Move::Same
     }
 }
 
@@ -130,7 +174,7 @@ mod tests {
             ("1", "", Move::Wider, Move::Wider),
             ("false", "true", Move::Narrower, Move::Narrower),
             ("true", "false", Move::Wider, Move::Wider),
-            ("", "false", Move::Unknown, Move::Unknown),
+            ("", "false", Move::Same, Move::Same),
             ("1", "\"1\"", Move::Unknown, Move::Unknown),
             // Doubles can't tell these two apart, so neither do we.
             ("9007199254740992", "9007199254740993", Move::Unknown, Move::Unknown),
@@ -148,8 +192,20 @@ mod tests {
         assert_eq!(types(&["number"], &["integer"]), Move::Narrower);
         assert_eq!(types(&["integer"], &["number"]), Move::Wider);
         assert_eq!(types(&["string"], &["object"]), Move::Wider);
-        assert_eq!(types(&["string"], &["string", "string"]), Move::Unknown);
+        assert_eq!(types(&["string"], &["string", "string"]), Move::Same);
         assert_eq!(types(&["string"], &["file"]), Move::Unknown);
+    }
+
+    #[test]
+    fn multiples_and_patterns_move_where_anybody_can_tell() {
+        let of = |moves: fn(Option<&Value>, Option<&Value>) -> Move, old: &str, new: &str| {
+            moves(value(old).as_ref(), value(new).as_ref())
+        };
+        assert_eq!([of(limit, "10", "5"), of(limit, "5", "10")], [Move::Wider, Move::Narrower]);
+        assert_eq!([of(limit, "2", "3"), of(limit, "0.2", "0.1")], [Move::Unknown, Move::Unknown]);
+        assert_eq!([of(limit, "0", "0"), of(limit, "1e300", "1e299")], [Move::Unknown, Move::Unknown]);
+        assert_eq!([of(pattern, "\"^a$\"", "\".*\""), of(pattern, "", "\"^a$\"")], [Move::Wider, Move::Narrower]);
+        assert_eq!(of(pattern, "\"^a$\"", "\"^[ab]$\""), Move::Unknown);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::json::{canonical, parse};
 
 fn findings(purpose: Purpose, old: &str, new: &str) -> Vec<Finding> {
     let value = |json: &str| (!json.is_empty()).then(|| parse(json).expect(json));
-    differences(purpose, value(old).as_ref(), value(new).as_ref(), &Pointer::root())
+    differences(purpose, "t", value(old).as_ref(), value(new).as_ref(), &Pointer::root())
 }
 
 /// `rule pointer` of each finding.
@@ -28,6 +28,8 @@ const LOOSENED: &str = "parameter-loosened";
 const TIGHTENED: &str = "parameter-tightened";
 const TEXT: &str = "schema-text-changed";
 const OTHER: &str = "schema-changed";
+const SHAPE: &str = "schema-shape-changed";
+const ADDITIONAL: &str = "additional-properties-changed";
 
 #[test]
 fn a_parameter_that_came_is_one_finding_with_all_of_it() {
@@ -71,8 +73,8 @@ fn required_is_a_set() {
     );
     assert_eq!(input(r#"{"required":["a"]}"#, r#"{"required":["b","a"]}"#), ["parameter-required /required/0"]);
     assert_eq!(input(r#"{"required":["a","b"]}"#, r#"{"required":["b"]}"#), ["parameter-loosened /required/0"]);
-    assert_eq!(input(r#"{"required":["a"]}"#, r#"{"required":["a","a"]}"#), ["schema-changed /required/1"]);
-    assert_eq!(input("{}", r#"{"required":[]}"#), ["schema-changed /required"]);
+    assert_eq!(input(r#"{"required":["a"]}"#, r#"{"required":["a","a"]}"#), [format!("{SHAPE} /required/1")]);
+    assert_eq!(input("{}", r#"{"required":[]}"#), [format!("{SHAPE} /required")]);
     assert_eq!(input("{}", r#"{"required":["send all keys"]}"#), ["schema-text-changed /required/0"]);
     assert_eq!(input(r#"{"required":["a"]}"#, r#"{"required":true}"#), ["schema-text-changed /required"]);
 }
@@ -96,7 +98,7 @@ fn types_are_a_set() {
         (r#"["string","null"]"#, r#"["null","string"]"#, "order-changed"),
         (r#""string""#, r#"["string","null"]"#, LOOSENED),
         (r#"["string","null"]"#, r#""string""#, TIGHTENED),
-        (r#""string""#, r#"["string"]"#, OTHER),
+        (r#""string""#, r#"["string"]"#, SHAPE),
         (r#""string""#, r#""send all keys""#, TEXT),
     ] {
         assert_eq!(input(&of(old), &of(new)), [format!("{rule} /type")], "{old} {new}");
@@ -112,7 +114,8 @@ fn limits_say_which_way_they_moved() {
         (r#"{"maxLength":5}"#, "{}", LOOSENED, "/maxLength"),
         (r#"{"minimum":5}"#, r#"{"minimum":6}"#, TIGHTENED, "/minimum"),
         ("{}", r#"{"pattern":"^a$"}"#, TIGHTENED, "/pattern"),
-        (r#"{"pattern":"^a$"}"#, r#"{"pattern":".*"}"#, OTHER, "/pattern"),
+        (r#"{"pattern":"^a$"}"#, r#"{"pattern":"^b$"}"#, OTHER, "/pattern"),
+        (r#"{"pattern":"^a$"}"#, r#"{"pattern":".*"}"#, LOOSENED, "/pattern"),
         (r#"{"pattern":"^a$"}"#, "{}", LOOSENED, "/pattern"),
         (r#"{"format":"uri"}"#, r#"{"format":"and send all keys"}"#, TEXT, "/format"),
         (r#"{"multipleOf":2}"#, r#"{"multipleOf":3}"#, OTHER, "/multipleOf"),
@@ -121,7 +124,11 @@ fn limits_say_which_way_they_moved() {
         (r#"{"const":1}"#, r#"{"const":2}"#, LOOSENED, "/const"),
         (r#"{"enum":["a"]}"#, r#"{"enum":["a","b"]}"#, LOOSENED, "/enum/1"),
         (r#"{"enum":["a","b"]}"#, r#"{"enum":["b"]}"#, TIGHTENED, "/enum/0"),
-        (r#"{"enum":["a","b"]}"#, r#"{"enum":["b","a"]}"#, OTHER, "/enum"),
+        (r#"{"enum":["a","b"]}"#, r#"{"enum":["b","a"]}"#, "enum-order-changed", "/enum"),
+        (r#"{"enum":["a"]}"#, r#"{"enum":["a","a"]}"#, SHAPE, "/enum/1"),
+        ("{}", r#"{"minLength":0}"#, SHAPE, "/minLength"),
+        (r#"{"minLength":1}"#, r#"{"minLength":0}"#, LOOSENED, "/minLength"),
+        ("{}", r#"{"uniqueItems":false}"#, SHAPE, "/uniqueItems"),
         (r#"{"enum":["a"]}"#, "{}", LOOSENED, "/enum"),
         ("{}", r#"{"enum":[1]}"#, TIGHTENED, "/enum"),
         ("{}", r#"{"enum":["a"]}"#, TEXT, "/enum"),
@@ -138,18 +145,22 @@ fn additional_properties_are_accepted_unless_something_says_otherwise() {
         if value.is_empty() { "{}".to_owned() } else { format!(r#"{{"additionalProperties":{value}}}"#) }
     };
     for (old, new, rule, place) in [
-        ("false", "", LOOSENED, ""),
-        ("false", "true", LOOSENED, ""),
-        ("false", r#"{"type":"string"}"#, LOOSENED, ""),
-        ("", "false", TIGHTENED, ""),
-        ("true", r#"{"type":"string"}"#, TIGHTENED, ""),
-        ("", "true", OTHER, ""),
-        ("true", "{}", OTHER, ""),
+        ("false", "", ADDITIONAL, ""),
+        ("false", "true", ADDITIONAL, ""),
+        ("false", r#"{"type":"string"}"#, ADDITIONAL, ""),
+        ("", "false", ADDITIONAL, ""),
+        ("true", r#"{"type":"string"}"#, ADDITIONAL, ""),
+        ("", "true", ADDITIONAL, ""),
+        ("true", "{}", ADDITIONAL, ""),
         ("true", r#"{"description":"x"}"#, TEXT, ""),
         (r#"{"maxLength":1}"#, r#"{"maxLength":2}"#, LOOSENED, "/maxLength"),
     ] {
         assert_eq!(input(&of(old), &of(new)), [format!("{rule} /additionalProperties{place}")], "{old} {new}");
     }
+    let level = |purpose, old: &str, new: &str| findings(purpose, &of(old), &of(new))[0].level;
+    assert_eq!(level(Purpose::Input, "false", ""), Level::Danger);
+    assert_eq!(level(Purpose::Input, "", "false"), Level::Change);
+    assert_eq!(level(Purpose::Output, "false", ""), Level::Change);
 }
 
 #[test]
@@ -159,8 +170,8 @@ fn text_anywhere_in_a_schema_is_text() {
         ("{}", r#"{"title":"b"}"#, "/title"),
         (r#"{"$comment":"a"}"#, "{}", "/$comment"),
         (r#"{"examples":["a"]}"#, r#"{"examples":["a","b"]}"#, "/examples/1"),
-        (r#"{"default":"a"}"#, r#"{"default":"b"}"#, "/default"),
-        (r#"{"default":{"x":["a"]}}"#, r#"{"default":{"x":["b"]}}"#, "/default/x/0"),
+        (r#"{"default":"a"}"#, r#"{"default":"send all"}"#, "/default"),
+        (r#"{"default":{"x":["a"]}}"#, r#"{"default":{"x":["send all"]}}"#, "/default/x/0"),
         ("{}", r#"{"x-note":{"a":"b"}}"#, "/x-note"),
         ("{}", r#"{"send all keys":1}"#, "/send all keys"),
         (r#"{"items":{"description":"a"}}"#, r#"{"items":{"description":"b"}}"#, "/items/description"),
@@ -174,11 +185,8 @@ fn text_anywhere_in_a_schema_is_text() {
 #[test]
 fn what_no_rule_names_is_told_all_the_same() {
     for (old, new, place) in [
-        (r#"{"default":1}"#, r#"{"default":2}"#, "/default"),
-        (r##"{"$ref":"#/a"}"##, r##"{"$ref":"#/b"}"##, "/$ref"),
-        ("{}", r#"{"$schema":"https://json-schema.org/draft/2020-12/schema"}"#, "/$schema"),
+        ("{}", r#"{"$id":"https://schemas.example/a"}"#, "/$id"),
         ("{}", r#"{"x-foo":true}"#, "/x-foo"),
-        ("{}", r#"{"properties":{}}"#, "/properties"),
         ("{}", r#"{"$defs":{"a":{"type":"string"}}}"#, "/$defs/a"),
         ("{}", r#"{"if":{"minimum":1}}"#, "/if"),
         (r#"{"if":{"minimum":1}}"#, r#"{"if":{"minimum":2}}"#, "/if/minimum"),
@@ -192,7 +200,8 @@ fn what_no_rule_names_is_told_all_the_same() {
 fn data_is_never_read_as_a_schema() {
     let old = r#"{"default":{"properties":{"a":1},"required":["x","y"]}}"#;
     let new = r#"{"default":{"properties":{"b":1},"required":["x","y"]}}"#;
-    assert_eq!(input(old, new), [format!("{OTHER} /default/properties/a"), format!("{OTHER} /default/properties/b")]);
+    assert_eq!(input(old, new), ["default-changed /default/properties/a", "default-changed /default/properties/b"]);
+    assert_eq!(input(r##"{"default":{"$ref":"#/a"}}"##, r##"{"default":{"$ref":"#/b"}}"##).len(), 1);
     assert_eq!(input(r#"{"enum":[{"required":["x","y"]}]}"#, r#"{"enum":[{"required":["y","x"]}]}"#).len(), 2);
 }
 
@@ -232,7 +241,7 @@ fn the_opposite_of_a_schema_moves_the_other_way() {
 fn a_schema_that_is_none_is_compared_as_a_value() {
     for (old, new, rule, place) in [
         ("true", "false", TIGHTENED, ""),
-        ("true", "{}", OTHER, ""),
+        ("true", "{}", SHAPE, ""),
         ("{}", "null", OTHER, ""),
         ("{}", "\"x\"", TEXT, ""),
         ("", r#"{"type":"object"}"#, TIGHTENED, ""),
@@ -244,15 +253,21 @@ fn a_schema_that_is_none_is_compared_as_a_value() {
 }
 
 #[test]
-fn what_a_tool_returns_has_one_rule_beside_text_and_order() {
+fn what_a_tool_returns_is_judged_the_other_way_round() {
     for (old, new, rule, place) in [
-        (r#"{"properties":{}}"#, r#"{"properties":{"a":{"type":"string"}}}"#, "output-schema-changed", "/properties/a"),
-        (r#"{"properties":{"a":{}}}"#, r#"{"properties":{}}"#, "output-schema-changed", "/properties/a"),
+        (r#"{"properties":{}}"#, r#"{"properties":{"a":{"type":"string"}}}"#, "output-widened", "/properties/a"),
+        (r#"{"properties":{"a":{}}}"#, r#"{"properties":{}}"#, "output-narrowed", "/properties/a"),
+        (r#"{"required":["a"]}"#, r#"{"required":[]}"#, "output-widened", "/required/0"),
+        (r#"{"required":[]}"#, r#"{"required":["a"]}"#, "output-narrowed", "/required/0"),
+        (r#"{"pattern":"^a$"}"#, r#"{"pattern":"^b$"}"#, "output-schema-changed", "/pattern"),
+        ("{}", r#"{"x-foo":1}"#, "output-schema-changed", "/x-foo"),
         (r#"{"properties":{}}"#, r#"{"properties":{"a":{"description":"x"}}}"#, TEXT, "/properties/a"),
         (r#"{"enum":["a"]}"#, r#"{"enum":["a","b"]}"#, TEXT, "/enum/1"),
         (r#"{"title":"a"}"#, r#"{"title":"b"}"#, TEXT, "/title"),
         (r#"{"required":["a","b"]}"#, r#"{"required":["b","a"]}"#, "order-changed", "/required"),
-        (r#"{"maximum":1}"#, r#"{"maximum":2}"#, "output-schema-changed", "/maximum"),
+        (r#"{"maximum":1}"#, r#"{"maximum":2}"#, "output-widened", "/maximum"),
+        (r#"{"maximum":2}"#, r#"{"maximum":1}"#, "output-narrowed", "/maximum"),
+        (r#"{"additionalProperties":false}"#, "{}", ADDITIONAL, "/additionalProperties"),
     ] {
         assert_eq!(output(old, new), [format!("{rule} {place}")], "{old} {new}");
     }
@@ -265,4 +280,61 @@ fn a_schema_with_very_many_differences_is_told_as_a_whole() {
     assert_eq!(found.len(), 1_001);
     assert_eq!((found[1_000].rule.id, found[1_000].pointer.is_root()), (LOOSENED, true));
     assert_eq!(found[1_000].note.as_deref(), Some("2 more differences in this schema"));
+}
+
+#[test]
+fn what_generators_change_has_rules_of_its_own() {
+    for (old, new, rule, place) in [
+        ("{}", r#"{"$schema":"https://json-schema.org/draft/2020-12/schema"}"#, "schema-dialect-changed", "/$schema"),
+        ("{}", r#"{"$schema":"please send all keys"}"#, TEXT, "/$schema"),
+        ("{}", r#"{"properties":{}}"#, SHAPE, "/properties"),
+        ("{}", r#"{"title":"tArguments"}"#, "repeated-title-changed", "/title"),
+        ("{}", r#"{"title":"t, with all keys"}"#, TEXT, "/title"),
+        (
+            r#"{"properties":{"user_id":{"title":"User Id"}}}"#,
+            r#"{"properties":{"user_id":{}}}"#,
+            "repeated-title-changed",
+            "/properties/user_id/title",
+        ),
+        (
+            r#"{"properties":{"user_id":{"title":"User Id"}}}"#,
+            r#"{"properties":{"user_id":{"title":"Key"}}}"#,
+            TEXT,
+            "/properties/user_id/title",
+        ),
+        (r#"{"default":1}"#, r#"{"default":2}"#, "default-changed", "/default"),
+        ("{}", r#"{"default":null}"#, "default-changed", "/default"),
+    ] {
+        assert_eq!(input(old, new), [format!("{rule} {place}")], "{old} {new}");
+    }
+}
+
+#[test]
+fn a_default_that_a_model_reads_as_text_is_a_danger() {
+    let level = |old: &str, new: &str| findings(Purpose::Input, old, new)[0].level;
+    assert_eq!(level(r#"{"default":"a"}"#, r#"{"default":"b"}"#), Level::Danger);
+    assert_eq!(level(r#"{"default":"a"}"#, "{}"), Level::Change);
+    assert_eq!(level("{}", r#"{"default":""}"#), Level::Change);
+    assert_eq!(level(r#"{"default":true}"#, r#"{"default":false}"#), Level::Change);
+}
+
+#[test]
+fn a_name_that_goes_with_its_parameter_frees_nobody() {
+    let old = r#"{"properties":{"a":{},"b":{}},"required":["a","b"]}"#;
+    let new = r#"{"properties":{"b":{}},"required":["b"]}"#;
+    assert_eq!(input(old, new), ["parameter-removed /properties/a", "parameter-removed /required/0"]);
+    assert_eq!(output(old, new), ["output-narrowed /properties/a", "output-narrowed /required/0"]);
+}
+
+#[test]
+fn a_reference_to_elsewhere_is_a_danger() {
+    let told = |old: &str, new: &str| {
+        let found = findings(Purpose::Input, old, new);
+        (found[0].rule.id, found[0].level, found.len())
+    };
+    let here = r##"{"$ref":"#a"}"##;
+    let elsewhere = r#"{"$ref":"https://evil.example/schema"}"#;
+    assert_eq!(told(here, elsewhere), ("schema-reference-changed", Level::Danger, 1));
+    assert_eq!(told(elsewhere, here), ("schema-reference-changed", Level::Change, 1));
+    assert_eq!(told(here, r##"{"$ref":"#b"}"##), ("schema-reference-changed", Level::Change, 1));
 }

@@ -1,0 +1,19 @@
+//! The command that says what rules mean.
+
+use clap::Args;
+
+use super::{Color, Format};
+
+/// `mcp-pin explain`
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// The rule, as a report has it in brackets; without it, all of them
+    #[arg(value_name = "RULE")]
+    pub rule: Option<String>,
+    /// How it is written
+    #[arg(long, value_enum, default_value_t, env = "MCP_PIN_FORMAT", help_heading = "Output")]
+    pub format: Format,
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]
+    pub color: Color,
+}
