@@ -59,6 +59,7 @@ mod requests;
 mod reviews;
 mod saved_listings;
 mod served;
+mod shells;
 mod show;
 mod sloppy;
 mod smoke;
