@@ -4,6 +4,7 @@
 
 mod common;
 
+mod action;
 mod answers;
 mod approval_races;
 mod by_hand;
