@@ -45,6 +45,7 @@ mod output;
 mod output_hostile;
 mod package_runners;
 mod pages;
+mod picture;
 mod pin_consent;
 mod pin_refusals;
 mod pin_roundtrip;
