@@ -6,6 +6,7 @@ use super::client;
 use super::judge;
 use super::other_clients::{self, Seen};
 use super::output;
+use super::progress::Times;
 use super::reading::{self, Job, Plan};
 use super::record;
 use super::saved;
@@ -123,7 +124,7 @@ fn read(
     others: &[Client],
     arguments: &CheckArguments,
 ) -> Result<Vec<(ServerReport, Vec<String>)>, Problem> {
-    let results = reading::read_all(jobs, &arguments.read)?;
+    let results = reading::read_all(jobs, &arguments.read, Times::of(&arguments.output))?;
     let seen: Vec<Seen<'_>> = planned
         .iter()
         .zip(&results)

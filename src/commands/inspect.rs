@@ -8,6 +8,7 @@ use super::command_line;
 use super::judge;
 use super::live::{self, Live, Wanted};
 use super::output;
+use super::progress::Times;
 use super::record;
 use super::selection::Selection;
 use super::standing;
@@ -50,7 +51,7 @@ fn inspected(arguments: &InspectArguments) -> Result<(Report, Vec<Definitions>),
     let mut servers: Vec<ServerReport> = disabled.iter().map(|server| not_read(server, &selection)).collect();
     let client = client::of(&arguments.read, None).map_err(|problem| vec![problem])?;
     let wanted = enabled.into_iter().map(|server| Wanted { server, client: client.clone(), locked: None });
-    let live = live::read(wanted.collect(), &arguments.read, Consent::of(arguments.yes))?;
+    let live = live::read(wanted.collect(), &arguments.read, Consent::of(arguments.yes), Times::of(&arguments.output))?;
     let mut definitions: Vec<Definitions> = live.iter().filter_map(definitions_of).collect();
     definitions.sort_by(|a, b| a.server.cmp(&b.server));
     let by_hand = matches!(selection, Selection::AdHoc(_)).then(|| live.first().map(|live| live.server.clone()));

@@ -1,6 +1,7 @@
 //! Reads servers to show what they say: after the same consent as a pin, and in the same way.
 
 use super::approval::{self, Consent};
+use super::progress::Times;
 use super::reading::{self, Job, Plan};
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
@@ -38,6 +39,7 @@ pub(super) fn read(
     wanted: Vec<Wanted<'_>>,
     arguments: &ReadArguments,
     consent: Consent,
+    times: Times,
 ) -> Result<Vec<Live>, Vec<Problem>> {
     let mut jobs = Vec::new();
     let mut all: Vec<(Wanted<'_>, Result<Protected, Problem>)> = Vec::new();
@@ -64,7 +66,7 @@ pub(super) fn read(
         .collect();
     let launches: Vec<_> = ready.iter().map(|(one, launch)| (&one.server, launch, one.locked)).collect();
     approval::ask(&launches, consent).map_err(|problem| vec![problem])?;
-    let mut results = reading::read_all(jobs, arguments).map_err(|problem| vec![problem])?.into_iter();
+    let mut results = reading::read_all(jobs, arguments, times).map_err(|problem| vec![problem])?.into_iter();
     let live = all.into_iter().filter_map(|(Wanted { server, client, .. }, protected)| match protected {
         Ok(protected) => {
             let result = results.next()?.map_err(|failure| failure.problem);

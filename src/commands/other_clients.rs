@@ -1,6 +1,7 @@
 //! `check --clients`: reads each server once more as other clients, and tells what one is told and another is not.
 
 use super::judge;
+use super::progress::Times;
 use super::reading::{self, Job, Plan};
 use crate::cli::CheckArguments;
 use crate::config::ConfiguredServer;
@@ -53,7 +54,7 @@ pub(super) fn read(clients: &[Client], seen: &[Seen<'_>], arguments: &CheckArgum
                 Err(problem) => told[index].fail(client, problem),
             }
         }
-        let results = reading::read_all(jobs, &arguments.read)?;
+        let results = reading::read_all(jobs, &arguments.read, Times::of(&arguments.output))?;
         for ((index, protected), result) in of_job.into_iter().zip(results) {
             match result {
                 Ok(readings) => {

@@ -51,6 +51,7 @@ mod pin_refusals;
 mod pin_roundtrip;
 mod pin_secrets;
 mod pin_write;
+mod progress;
 mod project_folder;
 mod published_study;
 mod readings;
