@@ -44,4 +44,5 @@ arguments() {
 cd -- "${INPUT_WORKING_DIRECTORY:-.}"
 arguments
 reports=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/mcp-pin.XXXXXX")
+# shellcheck disable=SC2034 # read by the scripts that source this
 readonly lockfile project servers reports
