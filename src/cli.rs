@@ -11,14 +11,17 @@ use crate::surface::Digest;
 mod explanation;
 mod inspection;
 mod reports;
+mod shells;
 
 pub use explanation::ExplainArguments;
 pub use inspection::{InspectArguments, ShowArguments, ShowFormat};
 pub use reports::{Color, Format, OutputArguments, SchemaArguments, SchemaSubject};
+pub use shells::{CompletionsArguments, ManArguments};
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
 #[derive(Debug, Parser)]
-#[command(name = "mcp-pin", version, disable_help_subcommand = true, max_term_width = 100)]
+#[command(name = "mcp-pin", version, long_version = shells::FACTS)]
+#[command(disable_help_subcommand = true, max_term_width = 100)]
 #[command(after_help = "Exit codes: 0 in sync, 1 drift, 2 could not check; anything else means: not checked.")]
 pub struct Cli {
     /// Start in this folder
@@ -71,6 +74,10 @@ pub enum Command {
     Fmt(FmtArguments),
     /// Merge two lockfiles block by block, as git's merge driver: mcp-pin merge-driver %O %A %B
     MergeDriver(MergeDriverArguments),
+    /// Print what a shell needs to complete the command line
+    Completions(CompletionsArguments),
+    /// Print the manual page of mcp-pin, or of one of its commands
+    Man(ManArguments),
     /// See a server change its tools behind your back, and be caught; needs nothing set up
     Demo(DemoArguments),
     /// Ends servers that a killed run has left behind

@@ -23,7 +23,7 @@ pub struct OutputArguments {
     /// Show only what is wrong
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Show notices and what was done
+    /// Show notices, what was done, and how long each server took
     #[arg(short, long)]
     pub verbose: bool,
 }

@@ -7,6 +7,7 @@ use super::judge;
 use super::other_clients::{self, Seen};
 use super::output;
 use super::policing::{Policing, Settled};
+use super::progress::Times;
 use super::reading::{self, Job, Plan};
 use super::record;
 use super::saved;
@@ -141,7 +142,7 @@ fn read(
     policing: &Policing,
     arguments: &CheckArguments,
 ) -> Result<Read, Problem> {
-    let results = planned.iter().zip(reading::read_all(jobs, &arguments.read)?);
+    let results = planned.iter().zip(reading::read_all(jobs, &arguments.read, Times::of(&arguments.output))?);
     let settle = |(planned, result): (&Planned<'_>, Result<Readings, Failure>)| {
         result.map(|readings| policing.settle(&planned.server.name, Some(&planned.locked.surface), readings))
     };

@@ -9,6 +9,7 @@ use super::judge;
 use super::live::{self, Live, Wanted};
 use super::output;
 use super::policing::Policing;
+use super::progress::Times;
 use super::record;
 use super::selection::Selection;
 use super::standing;
@@ -56,7 +57,8 @@ fn inspected(arguments: &InspectArguments) -> Result<(Report, Vec<Definitions>),
     });
     let wanted: Result<Vec<Wanted<'_>>, Problem> = wanted.collect();
     let wanted = wanted.map_err(|problem| vec![problem])?;
-    let live = live::read(wanted, &arguments.read, &policing, Consent::of(arguments.yes))?;
+    let live =
+        live::read(wanted, &arguments.read, &policing, Consent::of(arguments.yes), Times::of(&arguments.output))?;
     let mut definitions: Vec<Definitions> = live.iter().filter_map(definitions_of).collect();
     definitions.sort_by(|a, b| a.server.cmp(&b.server));
     let by_hand = matches!(selection, Selection::AdHoc(_)).then(|| live.first().map(|live| live.server.clone()));

@@ -2,6 +2,7 @@
 
 use super::approval::{self, Consent};
 use super::policing::{Policing, Settled};
+use super::progress::Times;
 use super::reading::{self, Job, Plan};
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
@@ -40,6 +41,7 @@ pub(super) fn read(
     arguments: &ReadArguments,
     policing: &Policing,
     consent: Consent,
+    times: Times,
 ) -> Result<Vec<Live>, Vec<Problem>> {
     let mut jobs = Vec::new();
     let mut all: Vec<(Wanted<'_>, Result<Protected, Problem>)> = Vec::new();
@@ -66,7 +68,7 @@ pub(super) fn read(
         .collect();
     let launches: Vec<_> = ready.iter().map(|(one, launch)| (&one.server, launch, one.locked)).collect();
     approval::ask(&launches, consent).map_err(|problem| vec![problem])?;
-    let mut results = reading::read_all(jobs, arguments).map_err(|problem| vec![problem])?.into_iter();
+    let mut results = reading::read_all(jobs, arguments, times).map_err(|problem| vec![problem])?.into_iter();
     let live = all.into_iter().filter_map(|(Wanted { server, client, .. }, protected)| match protected {
         Ok(protected) => {
             let result = results.next()?.map_err(|failure| failure.problem);

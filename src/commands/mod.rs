@@ -24,6 +24,7 @@ mod report_file;
 mod saved;
 mod schema;
 mod selection;
+mod shells;
 mod show;
 mod standing;
 mod verify;
@@ -59,6 +60,8 @@ pub fn run(cli: Cli) -> Outcome {
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
+        Command::Completions(arguments) => shells::completions(&arguments),
+        Command::Man(arguments) => shells::man(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Watchdog => {
             watchdog::run();

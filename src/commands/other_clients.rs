@@ -2,6 +2,7 @@
 
 use super::judge;
 use super::policing::Policing;
+use super::progress::Times;
 use super::reading::{self, Job, Plan};
 use crate::cli::CheckArguments;
 use crate::config::ConfiguredServer;
@@ -61,7 +62,7 @@ pub(super) fn read(
                 Err(problem) => told[index].fail(client, problem),
             }
         }
-        let results = reading::read_all(jobs, &arguments.read)?;
+        let results = reading::read_all(jobs, &arguments.read, Times::of(&arguments.output))?;
         for ((index, protected), result) in of_job.into_iter().zip(results) {
             match result {
                 Ok(readings) => {

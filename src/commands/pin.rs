@@ -8,6 +8,7 @@ use super::client;
 use super::judge;
 use super::output;
 use super::policing::{Policing, Settled};
+use super::progress::Times;
 use super::reading::{self, Job, Plan};
 use super::record;
 use super::saved;
@@ -204,7 +205,8 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
     let protected: Vec<Protected> = jobs.iter().map(|job| job.launch.protected.clone()).collect();
     let mut all_protected = Protected::default();
     protected.iter().for_each(|protected| all_protected.extend(protected));
-    let results = reading::read_all(jobs, &arguments.read).map_err(|problem| vec![problem])?;
+    let results =
+        reading::read_all(jobs, &arguments.read, Times::of(&arguments.output)).map_err(|problem| vec![problem])?;
     let read = planned.into_iter().zip(protected).zip(results).map(|((planned, protected), result)| {
         let name = planned.server.name.as_str();
         let contact = record::contact(&planned.client, &result.as_ref().map(|readings| readings.count));

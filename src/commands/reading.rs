@@ -8,7 +8,7 @@ use futures::StreamExt;
 use tokio::sync::watch;
 
 use super::client;
-use super::progress::Progress;
+use super::progress::{End, Progress, Times};
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::{self, Readings};
@@ -99,6 +99,7 @@ impl<'a> Job<'a> {
 pub(super) fn read_all(
     jobs: Vec<Job<'_>>,
     arguments: &ReadArguments,
+    times: Times,
 ) -> Result<Vec<Result<Readings, Failure>>, Problem> {
     if jobs.is_empty() {
         return Ok(Vec::new());
@@ -107,7 +108,7 @@ pub(super) fn read_all(
         .enable_all()
         .build()
         .map_err(|error| Problem::new("starting up", error.to_string(), "close other programs and try again"))?;
-    let results = runtime.block_on(read_concurrently(jobs, arguments));
+    let results = runtime.block_on(read_concurrently(jobs, arguments, times));
     // A task that waits for a pipe which never ends must not keep us.
     runtime.shutdown_timeout(Duration::from_millis(100));
     Ok(results)
@@ -120,7 +121,11 @@ struct Prepared<'a> {
     plan: Plan<'a>,
 }
 
-async fn read_concurrently(jobs: Vec<Job<'_>>, arguments: &ReadArguments) -> Vec<Result<Readings, Failure>> {
+async fn read_concurrently(
+    jobs: Vec<Job<'_>>,
+    arguments: &ReadArguments,
+    times: Times,
+) -> Vec<Result<Readings, Failure>> {
     let (interrupt, interrupted) = watch::channel(false);
     let signals = tokio::spawn(async move {
         until_signal().await;
@@ -128,7 +133,7 @@ async fn read_concurrently(jobs: Vec<Job<'_>>, arguments: &ReadArguments) -> Vec
         // Keeps the channel open until the run has ended.
         std::future::pending::<()>().await;
     });
-    let progress = Progress::start();
+    let progress = Progress::start(times);
     let watchdog = Arc::new(Watchdog::default());
     let prepare = |job| prepare(job, arguments, Arc::clone(&watchdog), interrupted.clone());
     let jobs: Vec<Prepared<'_>> = jobs.into_iter().map(prepare).collect();
@@ -177,7 +182,7 @@ async fn read_one(job: &Prepared<'_>, progress: &Progress) -> Result<Readings, F
         Plan::Other { expected, readings } => readings::check(&job.target, Some(expected), *readings).await,
         Plan::Pin { readings, .. } => readings::pin(&job.target, *readings).await,
     };
-    progress.end(&job.name);
+    progress.end(&job.name, if result.is_ok() { End::Read } else { End::Failed });
     result
 }
 

@@ -5,6 +5,7 @@ use super::client;
 use super::live::{self, Live, Wanted};
 use super::output;
 use super::policing::Policing;
+use super::progress::Times;
 use super::selection::{Selection, nearest, shown};
 use super::workspace::{Workspace, both};
 use crate::cli::{ReadArguments, ShowArguments, ShowFormat};
@@ -71,7 +72,7 @@ fn from_server(arguments: &ShowArguments) -> Result<String, Vec<Problem>> {
     let client =
         client::of(&policing.reading(target.server, &read), locked.map(|locked| &locked.client)).map_err(one)?;
     let wanted = vec![Wanted { server, client, locked }];
-    let live = live::read(wanted, &read, &policing, Consent::of(arguments.yes))?;
+    let live = live::read(wanted, &read, &policing, Consent::of(arguments.yes), Times::Untold)?;
     let Some(Live { server, client, protected, result, .. }) = live.into_iter().next() else { return Err(Vec::new()) };
     let readings = result.map_err(|problem| vec![live::masked(problem, &protected)])?;
     let definitions = Definitions::of(&server.name, &client, &readings.surface).masked(&protected);

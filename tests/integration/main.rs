@@ -4,6 +4,7 @@
 
 mod common;
 
+mod action;
 mod answers;
 mod approval_races;
 mod by_hand;
@@ -44,6 +45,7 @@ mod output;
 mod output_hostile;
 mod package_runners;
 mod pages;
+mod picture;
 mod pin_consent;
 mod pin_refusals;
 mod pin_roundtrip;
@@ -51,6 +53,7 @@ mod pin_secrets;
 mod pin_write;
 mod policy;
 mod policy_rules;
+mod progress;
 mod project_folder;
 mod published_study;
 mod readings;
@@ -61,6 +64,7 @@ mod requests;
 mod reviews;
 mod saved_listings;
 mod served;
+mod shells;
 mod show;
 mod sloppy;
 mod smoke;

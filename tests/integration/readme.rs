@@ -104,6 +104,10 @@ fn the_readme_s_commands_do_what_it_says() {
     let reports = ["--format", "github", "--output", "sarif=mcp-pin.sarif", "--output", "markdown=mcp-pin.md"];
     run(&project, &[&["check"], &reports[..]].concat()).expect_status(0).expect_stderr(&[]);
     assert!(project.exists("mcp-pin.sarif") && project.exists("mcp-pin.md"));
+    let files = ["check", "--output", "junit=mcp-pin.xml", "--output", "markdown=mcp-pin.md"];
+    run(&project, &files).expect_status(0).expect_stderr(&[]);
+    run(&project, &["completions", "bash"]).expect_status(0);
+    run(&project, &["man", "check"]).expect_status(0);
     run(&project, &["schema", "report"]).expect_status(0);
     run(&project, &["inspect", "--yes"]).expect_status(0);
     run(&project, &["show", "crm/lookup_customer"]).expect_status(0);
@@ -152,6 +156,9 @@ fn is_known(command: &str) -> bool {
         "mcp-pin pin",
         "mcp-pin check",
         "mcp-pin check --format github --output sarif=mcp-pin.sarif --output markdown=mcp-pin.md",
+        "mcp-pin check --output junit=mcp-pin.xml --output markdown=mcp-pin.md",
+        "mcp-pin completions bash > ~/.local/share/bash-completion/completions/mcp-pin",
+        "mcp-pin man check > mcp-pin-check.1",
         "mcp-pin inspect",
         "mcp-pin inspect notes -- node notes.mjs",
         "mcp-pin explain",

@@ -25,6 +25,7 @@ mod clients;
 mod drift;
 mod everything;
 mod kinds;
+mod pre_commit;
 mod sarif;
 mod steady;
 
