@@ -39,6 +39,11 @@ pub fn render(report: &Report, detail: Detail) -> String {
             out.push_str(&annotation.line(command, &report.record.artifact));
         }
     }
+    for server in &report.servers {
+        for softened in &server.softened {
+            out.push_str(&format!("policy: {}: {}\n", name(&server.name), notice::softened(softened)));
+        }
+    }
     out.push_str(&format!("{}\n", summary::counts(report)));
     for next in &report.next {
         out.push_str(&format!("next: {}\n", text::terminal_line(next)));

@@ -11,7 +11,7 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite}
 
 use super::plain::{difference, lines};
 use super::style::{note, own_words, place};
-use super::{Contact, Report, ServerReport, State};
+use super::{Contact, Report, ServerReport, State, notice};
 use crate::finding::{Finding, ItemName};
 use crate::problem::Problem;
 use crate::text;
@@ -63,6 +63,7 @@ fn properties(server: &ServerReport) -> Vec<(&'static str, String)> {
     if let Contact::Made { client, .. } = &server.contact {
         properties.push(("client", client.clone()));
     }
+    properties.extend(server.softened.iter().map(|softened| ("softened", notice::softened(softened))));
     properties.extend(server.surface.as_ref().map(|digest| ("surface", digest.to_string())));
     properties
 }

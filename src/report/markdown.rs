@@ -131,7 +131,7 @@ impl Page {
         let shown = server.findings.iter().filter(|finding| notice::is_shown(finding, server.state, detail));
         let notices = groups(shown);
         let all: Vec<&Group<'_>> = failing.iter().chain(&notices).collect();
-        if all.is_empty() && server.context.is_empty() {
+        if all.is_empty() && server.context.is_empty() && server.softened.is_empty() {
             return 0;
         }
         let size = |group: &Group<'_>| 1 + group.others.len();
@@ -147,7 +147,8 @@ impl Page {
             words.push(counted(notice, "notice"));
         }
         let words = if words.is_empty() { "what to know of it".to_owned() } else { words.join(", ") };
-        let context: Vec<String> = server.context.iter().map(|words| own_words(words)).collect();
+        let softened = server.softened.iter().map(notice::softened);
+        let context: Vec<String> = server.context.iter().map(|words| own_words(words)).chain(softened).collect();
         let context = if context.is_empty() { String::new() } else { markdown_fence("text", &context) + "\n" };
         let opening = format!(
             "\n#### {}\n\n<details>\n<summary>{words}</summary>\n\n{}",

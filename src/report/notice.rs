@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::State;
-use super::style::{Detail, count, note, place};
+use super::style::{Detail, count, name, note, place};
 use crate::finding::{Finding, Level, Softened, rule};
 use crate::json::{Value, canonical};
 use crate::text;
@@ -74,6 +74,13 @@ pub(super) fn brief(finding: &Finding) -> String {
         }
         _ => format!("{place}: {}", values(finding)),
     }
+}
+
+/// What a policy softened, on one line.
+pub(super) fn softened(softened: &Softened) -> String {
+    let finding = &softened.finding;
+    let item = finding.item.as_ref().map(|item| format!(" {} {}", item.kind, name(&item.name))).unwrap_or_default();
+    format!("{}[{}]{item}{}, by {}", softened.effect.as_str(), finding.rule.id, brief(finding), by(softened))
 }
 
 /// By which entry of a policy, why, and until when.

@@ -153,7 +153,8 @@ proptest! {
         }
         for line in out.lines() {
             let is_command = ["::error ", "::warning ", "::notice "].iter().any(|command| line.starts_with(command));
-            prop_assert!(is_command || line.starts_with("check: ") || line.starts_with("next: "), "{:?}", line);
+            let is_ours = ["check: ", "next: ", "policy: "].iter().any(|words| line.starts_with(words));
+            prop_assert!(is_command || is_ours, "{:?}", line);
             if is_command {
                 // The runner takes what stands between the command's name and the next `::` for its properties.
                 let properties = line.split_once(' ').and_then(|(_, rest)| rest.split_once("::")).expect("a command").0;

@@ -13,7 +13,7 @@ use super::sarif_model::{
     Message, Notification, PhysicalLocation, Properties, Region, ReportingDescriptor, Run, SarifResult, Tool,
 };
 use super::style::{count, name, note, own_words};
-use super::{Report, ServerReport, State};
+use super::{Report, ServerReport, State, notice};
 use crate::finding::{Finding, Level, RULES, Rule, rule};
 use crate::json::Value;
 use crate::problem::Problem;
@@ -107,6 +107,10 @@ fn invocation(report: &Report) -> Invocation {
                 notifications.push(notification(&what, &problem, location()));
             }
             None => {}
+        }
+        for softened in &server.softened {
+            let words = format!("policy: {}: {}", name(&server.name), notice::softened(softened));
+            notifications.push(Notification { level: "note", message: message(words), locations: vec![location()] });
         }
         if server.state == State::Skipped {
             let reasons: Vec<String> = server.context.iter().map(|words| own_words(words)).collect();

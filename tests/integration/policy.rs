@@ -65,7 +65,9 @@ fn a_covered_date_is_in_sync_and_listed_in_every_report() {
     let before = stamp(&project, "mcp-tools.lock");
     for options in [&[][..], &["--quiet"], &["--verbose"], &["--full"]] {
         let finished = project.run(&[&["check"], options].concat()).finish();
-        finished.expect_status(0).expect_stderr(&[]).expect_stdout(&[
+        // A verbose run tells how long it took.
+        finished.expect_status(0).expect_stderr(if options == ["--verbose"] { &["was read in"] } else { &[] });
+        finished.expect_stdout(&[
             "ignored[description-changed] `search` tool `web_search` at /description: \
              \"…web. Today is 2026-11-30.\" → \"…web. Today is 2026-12-01.\"",
             "= by: mcp-pin.toml:1: names the day",
@@ -265,4 +267,17 @@ fn reasons_and_names_of_a_policy_do_not_act_on_a_terminal() {
     let finished = searching(&on("2026-12-01"), &policy).check();
     finished.expect_status(0).expect_nowhere(&["\u{1b}", "\n::error", "\nError"]);
     finished.expect_stdout(&["mcp-pin.toml:1: \\u{1b}[2J"]);
+}
+
+#[test]
+fn every_format_lists_what_was_softened() {
+    let project = searching(&on("2026-12-01"), DAY);
+    for format in ["human", "json", "sarif", "github", "junit", "markdown"] {
+        let finished = project.run(&["check", "--format", format]).finish();
+        finished.expect_status(0).expect_stderr(&[]).expect_stdout(&[
+            "ignored",
+            "description-changed",
+            "names the day",
+        ]);
+    }
 }
