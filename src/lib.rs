@@ -19,8 +19,8 @@
 //!
 //! A stage uses only stages to its left and the leaves: [`json`] (strict reading, canonical form), [`text`] (foreign text
 //! made safe), [`launch`], [`surface`], [`finding`] and [`problem`]. [`commands`] are thin and the only place that sees
-//! every stage; a check is a pin into memory, compared with the file. [`demo`], [`explain`], [`export`] and [`policy`] stand
-//! beside the flow.
+//! every stage; a check is a pin into memory, compared with the file. [`demo`], [`explain`], [`export`], [`git`] and [`policy`]
+//! stand beside the flow.
 
 pub mod cli;
 pub mod commands;
@@ -32,6 +32,7 @@ pub mod exit;
 pub mod explain;
 pub mod export;
 pub mod finding;
+pub mod git;
 pub mod json;
 pub mod launch;
 pub mod lock;
