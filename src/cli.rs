@@ -11,11 +11,13 @@ use crate::surface::Digest;
 mod explanation;
 mod inspection;
 mod reports;
+mod reviewing;
 mod shells;
 
 pub use explanation::ExplainArguments;
 pub use inspection::{InspectArguments, ShowArguments, ShowFormat};
 pub use reports::{Color, Format, OutputArguments, SchemaArguments, SchemaSubject};
+pub use reviewing::DiffArguments;
 pub use shells::{CompletionsArguments, ManArguments};
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
@@ -56,6 +58,8 @@ pub enum Command {
     Pin(PinArguments),
     /// Read the servers again and compare; never writes
     Check(CheckArguments),
+    /// Compare two lockfiles: files, `-`, or git revisions; no server is asked
+    Diff(DiffArguments),
     /// Check the lockfile and the configured launches without asking any server
     Verify(VerifyArguments),
     /// Show what the lockfile holds, without asking any server
@@ -89,7 +93,7 @@ pub enum Command {
 }
 
 /// Where the project is.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Project")]
 pub struct ProjectArguments {
     /// Read this configuration instead of the project's .mcp.json (repeatable)

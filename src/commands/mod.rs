@@ -5,6 +5,7 @@ mod check;
 mod client;
 mod command_line;
 mod demo;
+mod diff;
 mod explain;
 mod export;
 mod fmt;
@@ -12,6 +13,7 @@ mod inspect;
 mod judge;
 mod list;
 mod live;
+mod lockfiles;
 mod merge_driver;
 mod other_clients;
 mod output;
@@ -51,6 +53,7 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.command {
         Command::Pin(arguments) => pin::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

@@ -120,23 +120,7 @@ impl Workspace {
                 let loaded = lock::store::load(path).map_err(|error| self.told(error))?;
                 Ok((loaded.lockfile, loaded.seen))
             }
-            Place::StandardInput => {
-                let mut bytes = Vec::new();
-                std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
-                    vec![Problem::new(
-                        "reading the lockfile",
-                        format!("standard input: {error}"),
-                        "pipe the lockfile in",
-                    )]
-                })?;
-                let lockfile = lock::parse_bytes(&bytes, "standard input").map_err(|error| {
-                    let help =
-                        "make sure that what is piped in is the whole lockfile, as in: git show main:mcp-tools.lock";
-                    let told = error.problems().into_iter().map(|problem| Problem { help: help.to_owned(), ..problem });
-                    told.collect::<Vec<_>>()
-                })?;
-                Ok((lockfile, Seen::of(&bytes)))
-            }
+            Place::StandardInput => from_standard_input(),
         }
     }
 }
@@ -146,6 +130,20 @@ impl Workspace {
     pub(super) fn told(&self, error: LockError) -> Vec<Problem> {
         LockError { file: self.lockfile.shown(), ..error }.problems()
     }
+}
+
+/// The lockfile that is piped in.
+pub(super) fn from_standard_input() -> Result<(Lockfile, Seen), Vec<Problem>> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
+        vec![Problem::new("reading the lockfile", format!("standard input: {error}"), "pipe the lockfile in")]
+    })?;
+    let lockfile = lock::parse_bytes(&bytes, "standard input").map_err(|error| {
+        let help = "make sure that what is piped in is the whole lockfile, as in: git show main:mcp-tools.lock";
+        let told = error.problems().into_iter().map(|problem| Problem { help: help.to_owned(), ..problem });
+        told.collect::<Vec<_>>()
+    })?;
+    Ok((lockfile, Seen::of(&bytes)))
 }
 
 /// What both give, or the problems of both: all of a run's problems are told, not only the first file's.

@@ -1,8 +1,7 @@
 //! Merges of lockfiles by a real git.
 
-use std::process::Command;
-
-use crate::common::{Finished, MCP_PIN, Project, listing, tool};
+use crate::common::{MCP_PIN, Project, listing, tool};
+use crate::repository::{commit, git};
 
 /// A repository whose lockfile is merged by the binary.
 fn repository(project: &Project) {
@@ -10,32 +9,6 @@ fn repository(project: &Project) {
     git(project, &["config", "merge.mcp-pin.driver", &format!("'{MCP_PIN}' merge-driver %O %A %B")]).expect_status(0);
     project.write(".gitattributes", "mcp-tools.lock merge=mcp-pin\n");
     project.write(".gitignore", "home\n");
-}
-
-fn git(project: &Project, arguments: &[&str]) -> Finished {
-    let home = project.path("home");
-    let output = Command::new("git")
-        .args(arguments)
-        .current_dir(project.path(""))
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", &home)
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .envs(["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|name| (name, "test")))
-        .envs(["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|name| (name, "test@example.invalid")))
-        .output()
-        .expect("git runs");
-    Finished {
-        status: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        took: std::time::Duration::ZERO,
-    }
-}
-
-fn commit(project: &Project) {
-    git(project, &["add", "-A"]).expect_status(0);
-    git(project, &["commit", "-q", "-m", "state"]).expect_status(0);
 }
 
 /// Pins `edit` on a branch of its own.

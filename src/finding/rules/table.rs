@@ -13,6 +13,10 @@ rules! {
         "a pinned server isn't configured any more",
         "The lockfile holds a server that no configuration names any more.",
         "Drop it with `mcp-pin pin --prune`, or put it back into the configuration.";
+    READING_CHANGED: "reading-changed", Change, None,
+        "a server is pinned in another way",
+        "The server is pinned in another way than before: as another client, with other variables, or without its resources.",
+        "Make sure that the pin still tells what your agents are told.";
     REQUIRED_SERVER: "required-server", Danger, None,
         "the policy requires a server that isn't there",
         "The policy requires this server, and it isn't configured or is disabled.",
