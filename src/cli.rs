@@ -17,7 +17,8 @@ mod shells;
 pub use explanation::ExplainArguments;
 pub use inspection::{InspectArguments, ShowArguments, ShowFormat};
 pub use reports::{Color, Format, OutputArguments, SchemaArguments, SchemaSubject};
-pub use reviewing::DiffArguments;
+use reviewing::PARTS;
+pub use reviewing::{DiffArguments, PartsArguments, ReviewArguments};
 pub use shells::{CompletionsArguments, ManArguments};
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
@@ -58,6 +59,8 @@ pub enum Command {
     Pin(PinArguments),
     /// Read the servers again and compare; never writes
     Check(CheckArguments),
+    /// Go through what differs and accept it part by part
+    Review(ReviewArguments),
     /// Compare two lockfiles: files, `-`, or git revisions; no server is asked
     Diff(DiffArguments),
     /// Check the lockfile and the configured launches without asking any server
@@ -168,15 +171,6 @@ pub struct ReadArguments {
 /// `mcp-pin pin`
 #[derive(Debug, Args)]
 pub struct PinArguments {
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub project: ProjectArguments,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub read: ReadArguments,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub output: OutputArguments,
     /// Pin this saved listing as the one SERVER named, and start nothing; `-` reads standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "client", "client_name", "client_capabilities"])]
     pub from: Option<PathBuf>,
@@ -187,7 +181,7 @@ pub struct PinArguments {
     #[arg(long)]
     pub dry_run: bool,
     /// Drop servers that no configuration names any more
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = PARTS)]
     pub prune: bool,
     /// Write what could be read even if a server failed
     #[arg(long)]
@@ -199,11 +193,23 @@ pub struct PinArguments {
     #[arg(long, value_name = "DIGEST", value_parser = digest)]
     pub expect: Option<String>,
     /// Pin each resource even of a server that declares that they change by themselves; the lockfile records it
-    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always", conflicts_with_all = PARTS)]
     pub pin_resources: Option<PinResources>,
     /// Keep the name of this variable or header, but not its literal value (repeatable)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = PARTS)]
     pub unverified: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub project: ProjectArguments,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub read: ReadArguments,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArguments,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub parts: PartsArguments,
 }
 
 /// Which resources are pinned one by one.

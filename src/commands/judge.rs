@@ -234,21 +234,36 @@ pub(super) fn acceptance(
 ) -> Option<String> {
     let from_elsewhere = project.lockfile.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let mut failing = report.findings.iter().filter(|finding| finding.level.fails());
-    // What other clients alone are told is in no pin, and neither is what a policy denies by itself.
-    let in_no_pin = |finding: &Finding| {
-        let denied = finding.rule.change == Level::Notice && finding.rule.baseline.is_some();
-        finding.rule == &rule::CLIENT_DIFFERS || denied
-    };
     let absent = report.findings.iter().any(|finding| finding.rule == &rule::REQUIRED_SERVER);
     if report.state != State::Drift
         || from_elsewhere
         || unpinnable(report).is_some()
         || absent
-        || failing.all(in_no_pin)
+        || failing.all(is_in_no_pin)
     {
         return None;
     }
+    Some(pin_command(report, &[], project, as_read, by_hand))
+}
+
+/// Whether no pin changes anything about a finding: what other clients alone are told is in no pin, and neither is what a
+/// policy denies by itself.
+pub(super) fn is_in_no_pin(finding: &Finding) -> bool {
+    let denied = finding.rule.change == Level::Notice && finding.rule.baseline.is_some();
+    finding.rule == &rule::CLIENT_DIFFERS || denied
+}
+
+/// The command that pins what a report is about: all of it, or these `parts` as options. `as_read` are the options that
+/// make it read the server as it was read.
+pub(super) fn pin_command(
+    report: &ServerReport,
+    parts: &[String],
+    project: &ProjectArguments,
+    as_read: &[String],
+    by_hand: Option<&Launch>,
+) -> String {
     let mut words = vec!["mcp-pin pin".to_owned(), text::shell_word(&report.name)];
+    words.extend(parts.iter().cloned());
     let mut option = |name: &str, path: &Path| {
         words.push(format!("{name} {}", text::shell_word(&path.display().to_string())));
     };
@@ -260,7 +275,7 @@ pub(super) fn acceptance(
         words.push("--allow-empty".to_owned());
     }
     words.extend(by_hand.map(command_line::words));
-    Some(words.join(" "))
+    words.join(" ")
 }
 
 /// Whether a server may not be pinned for what its readings show, and why.

@@ -51,7 +51,7 @@ pub(super) fn read(
             Some(locked) if locked.surface.pins_changing_resources() => ReadResources::Always,
             _ => ReadResources::UnlessChanging,
         };
-        let plan = Plan::Pin { readings: arguments.readings, resources };
+        let plan = Plan::Pin { readings: arguments.readings, resources, protocol: None };
         match Job::new(&one.server, one.client.clone(), &read, plan) {
             Ok(job) => {
                 all.push((one, Ok(job.launch.protected.clone())));

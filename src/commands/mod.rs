@@ -17,12 +17,14 @@ mod lockfiles;
 mod merge_driver;
 mod other_clients;
 mod output;
+mod parts;
 mod pin;
 mod policing;
 mod progress;
 mod reading;
 mod record;
 mod report_file;
+mod review;
 mod saved;
 mod schema;
 mod selection;
@@ -53,6 +55,7 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.command {
         Command::Pin(arguments) => pin::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::List(arguments) => list::run(&arguments),

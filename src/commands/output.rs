@@ -126,12 +126,21 @@ fn style(arguments: &OutputArguments, colour: human::Colour) -> human::Style {
     }
 }
 
+/// How a report is written that goes to standard error, among questions.
+pub(super) fn style_of_messages(arguments: &OutputArguments) -> human::Style {
+    style(arguments, colour_on(arguments.color, &io::stderr()))
+}
+
 /// Whether standard output gets colour: as asked, else as NO_COLOR, CLICOLOR_FORCE and the terminal say.
 pub(super) fn colour(asked: Color) -> human::Colour {
+    colour_on(asked, &io::stdout())
+}
+
+fn colour_on(asked: Color, stream: &impl anstream::stream::RawStream) -> human::Colour {
     let choice = match asked {
         Color::Always => anstream::ColorChoice::Always,
         Color::Never => anstream::ColorChoice::Never,
-        Color::Auto => anstream::AutoStream::choice(&io::stdout()),
+        Color::Auto => anstream::AutoStream::choice(stream),
     };
     if choice == anstream::ColorChoice::Never { human::Colour::Plain } else { human::Colour::Ansi }
 }

@@ -15,7 +15,7 @@ use crate::connect::readings::{self, Readings};
 use crate::connect::{Failure, Limits, Offer, ReadResources, Target, Watchdog, environment, profiles};
 use crate::launch::{Resolved, Transport};
 use crate::problem::Problem;
-use crate::surface::{Client, Resources, Surface};
+use crate::surface::{Client, Surface};
 use crate::text;
 
 /// One server to read, and how often.
@@ -37,19 +37,15 @@ pub(super) enum Plan<'a> {
     /// As another client than it is pinned with, in the revision that this one offers, until it agrees with `expected` or
     /// with itself.
     Other { expected: &'a Surface, readings: usize },
-    /// At least three times, in the newest revision that it speaks.
-    Pin { readings: usize, resources: ReadResources },
+    /// At least three times; in this revision of the protocol, else in the newest that it speaks.
+    Pin { readings: usize, resources: ReadResources, protocol: Option<String> },
 }
 
 impl Plan<'_> {
     /// Whether resources are listed: for a check, whether they were pinned.
     fn resources(&self) -> ReadResources {
         match self {
-            Plan::Check { expected, .. } | Plan::Other { expected, .. } => match expected.resources {
-                Resources::Pinned => ReadResources::Always,
-                // A server that declares no change any more has resources that could be pinned.
-                Resources::Changing => ReadResources::UnlessChanging,
-            },
+            Plan::Check { expected, .. } | Plan::Other { expected, .. } => expected.resources.into(),
             Plan::Pin { resources, .. } => *resources,
         }
     }
@@ -158,6 +154,7 @@ fn prepare<'a>(
 ) -> Prepared<'a> {
     let offer = match &job.plan {
         Plan::Check { expected, .. } => Offer::Version(expected.protocol.clone()),
+        Plan::Pin { protocol: Some(protocol), .. } => Offer::Version(protocol.clone()),
         Plan::Pin { .. } | Plan::Other { .. } => profiles::opening_offer(&job.client).unwrap_or(Offer::Newest),
     };
     let target = Target {
@@ -243,6 +240,25 @@ fn passed_of(server: &str, arguments: &[String]) -> BTreeSet<String> {
             None => Some(argument.clone()),
         })
         .collect()
+}
+
+/// A line that somebody types; `None` once the terminal is gone, or a signal ends the run. Whoever has read servers must
+/// ask for signals: nothing ends the process by itself any more.
+pub(super) fn line_from_terminal() -> Option<String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+    let line = runtime.block_on(async {
+        let line = tokio::task::spawn_blocking(|| {
+            let mut line = String::new();
+            std::io::stdin().read_line(&mut line).map(|_| line)
+        });
+        tokio::select! {
+            line = line => line.ok()?.ok().filter(|line| !line.is_empty()),
+            () = until_signal() => None,
+        }
+    });
+    // The thread that waits for a line can't be stopped.
+    runtime.shutdown_background();
+    line
 }
 
 #[cfg(unix)]

@@ -113,6 +113,17 @@ impl Workspace {
         }
     }
 
+    /// The lockfile's path, if it can be written.
+    pub(super) fn writable(&self) -> Result<&Path, Problem> {
+        match &self.lockfile {
+            Place::File(path) => Ok(path),
+            Place::StandardInput => {
+                let help = "name a file with --lockfile, or leave the option out";
+                Err(Problem::new("opening the lockfile", "`-` can be read but not written", help))
+            }
+        }
+    }
+
     /// The lockfile, and its bytes as seen.
     pub(super) fn load(&self) -> Result<(Lockfile, Seen), Vec<Problem>> {
         match &self.lockfile {

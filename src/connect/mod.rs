@@ -40,7 +40,7 @@ use tokio::sync::watch;
 
 use crate::launch::Resolved;
 use crate::problem::Problem;
-use crate::surface::Client;
+use crate::surface::{Client, Resources};
 use crate::text;
 
 pub use limits::Limits;
@@ -87,6 +87,17 @@ pub enum ReadResources {
     Always,
     /// They are unless the server declares that the list changes by itself.
     UnlessChanging,
+}
+
+impl From<Resources> for ReadResources {
+    /// What is read where they were pinned like this. A server that declares no change any more has resources that could be
+    /// pinned.
+    fn from(pinned: Resources) -> Self {
+        match pinned {
+            Resources::Pinned => ReadResources::Always,
+            Resources::Changing => ReadResources::UnlessChanging,
+        }
+    }
 }
 
 /// A server that could not be read, and why. Texts are unescaped but hold no protected value.

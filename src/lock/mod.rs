@@ -1,9 +1,10 @@
 //! The lockfile: what a project has approved.
 //!
 //! [`Lockfile`] is the model. [`parse`] reads a text, proves that its definitions and digests belong together and accepts
-//! one spelling only: the one that [`to_text`] gives. [`store`] moves the file from and to the disk, whole or
+//! one spelling only: the one that [`to_text`] gives. [`accept`] is how a reading gets into it. [`store`] moves the file from and to the disk, whole or
 //! not at all. This stage knows the leaves and the disk: nothing in a lockfile is executed, contacted or expanded here.
 
+mod accept;
 mod block;
 mod error;
 pub mod lines;
@@ -17,6 +18,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use accept::{Accepted, Part, Refusal, accept, accepts_parts};
 pub use error::{BlockName, Fault, FaultKind, LockError};
 pub use merge::{Merged, merge};
 pub use model::{LockedServer, Lockfile};

@@ -54,6 +54,17 @@ pub fn finding(server: &str, finding: &Finding, style: &Style) -> String {
     page.out
 }
 
+/// Some differences of a server, each with what its rule says of itself, ending with a line feed.
+pub fn findings(server: &str, findings: &[&Finding], style: &Style) -> String {
+    let report = Report::failed("", String::new(), Vec::new());
+    let mut page =
+        Page { style: *style, report: &report, out: String::new(), explained: BTreeSet::new(), something_cut: false };
+    for finding in findings {
+        page.finding(server, &Group { finding, others: Vec::new() });
+    }
+    page.out
+}
+
 /// The text of a problem that is told by itself.
 pub fn problem(problem: &Problem, colour: Colour) -> String {
     let report = Report::failed("", String::new(), Vec::new());
@@ -339,7 +350,7 @@ impl Page<'_> {
         let lockfile = text::terminal_line(&report.lockfile);
         let mut line = summary::counts(report);
         match report.outcome {
-            _ if report.command == "pin" => {
+            _ if ["pin", "review"].contains(&report.command) => {
                 let done = report.done.as_deref().unwrap_or("nothing was written");
                 line.push_str(&format!("; {}", text::terminal_line(done)));
             }

@@ -38,6 +38,8 @@ mod property_tests;
 #[cfg(test)]
 mod sarif_tests;
 
+use std::collections::BTreeSet;
+
 use crate::exit::Outcome;
 use crate::finding::{Finding, ItemName, Level, Softened, rule};
 use crate::problem::Problem;
@@ -255,6 +257,14 @@ impl Report {
             let accept = changed.iter().filter_map(|server| server.accept.as_ref());
             let commands = accept.map(|command| format!("only if all of it is meant: {command}"));
             next.extend(commands);
+            // A pin is of a whole server; more than one part of it can be decided one by one.
+            let parts = |server: &&ServerReport| -> usize {
+                let failing = server.findings.iter().filter(|finding| finding.level.fails());
+                failing.map(|finding| &finding.item).collect::<BTreeSet<_>>().len()
+            };
+            if self.command == "check" && changed.iter().any(|server| server.accept.is_some() && parts(server) > 1) {
+                next.push("if only some of it is meant: mcp-pin review asks part by part".to_owned());
+            }
         }
         if !gone.is_empty() {
             next.push("only if a server is gone for good: mcp-pin pin --prune".to_owned());

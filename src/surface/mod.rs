@@ -20,7 +20,7 @@ pub use digest::Digest;
 pub use item::{Item, ItemError, Kind};
 
 /// All that one server says to one client.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surface {
     /// The protocol version that was agreed on, such as `2025-11-25`.
     pub protocol: String,

@@ -4,6 +4,7 @@
 
 mod common;
 
+mod accepting;
 mod action;
 mod answers;
 mod approval_races;
@@ -63,6 +64,7 @@ mod repeated_secrets;
 mod report_files;
 mod repository;
 mod requests;
+mod review;
 mod reviews;
 mod saved_listings;
 mod served;
@@ -70,6 +72,8 @@ mod shells;
 mod show;
 mod sloppy;
 mod smoke;
+#[cfg(unix)]
+mod terminal;
 mod texts;
 mod told;
 mod usage;

@@ -101,6 +101,8 @@ fn the_readme_s_commands_do_what_it_says() {
     run(&project, &["pin", "--yes"]).expect_status(0);
     run(&project, &["verify"]).expect_status(0);
     run(&project, &["list"]).expect_status(0);
+    run(&project, &["review"]).expect_status(0);
+    run(&project, &["pin", "crm", "--tool", "lookup_customer"]).expect_status(0);
     let reports = ["--format", "github", "--output", "sarif=mcp-pin.sarif", "--output", "markdown=mcp-pin.md"];
     run(&project, &[&["check"], &reports[..]].concat()).expect_status(0).expect_stderr(&[]);
     assert!(project.exists("mcp-pin.sarif") && project.exists("mcp-pin.md"));
@@ -155,6 +157,8 @@ fn is_known(command: &str) -> bool {
     [
         "mcp-pin pin",
         "mcp-pin check",
+        "mcp-pin review",
+        "mcp-pin pin crm --tool lookup_customer",
         "mcp-pin check --format github --output sarif=mcp-pin.sarif --output markdown=mcp-pin.md",
         "mcp-pin check --output junit=mcp-pin.xml --output markdown=mcp-pin.md",
         "mcp-pin completions bash > ~/.local/share/bash-completion/completions/mcp-pin",

@@ -1,28 +1,30 @@
 //! `mcp-pin pin`: reads the servers, shows what they say, and writes exactly that reading to the lockfile.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod writing;
+
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::approval::{self, Consent};
-use super::client;
-use super::judge;
-use super::output;
-use super::policing::{Policing, Settled};
-use super::progress::Times;
-use super::reading::{self, Job, Plan};
-use super::record;
-use super::saved;
-use super::selection::Selection;
-use super::standing;
-use super::workspace::{Place, Workspace, both};
 use crate::cli::{PinArguments, PinResources};
+use crate::commands::approval::{self, Consent};
+use crate::commands::client;
+use crate::commands::judge;
+use crate::commands::output;
+use crate::commands::parts;
+use crate::commands::policing::{Policing, Settled};
+use crate::commands::progress::Times;
+use crate::commands::reading::{self, Job, Plan};
+use crate::commands::record;
+use crate::commands::saved;
+use crate::commands::selection::Selection;
+use crate::commands::standing;
+use crate::commands::workspace::{Workspace, both};
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::connect::ReadResources;
 use crate::exit::Outcome;
-use crate::finding::rule;
 use crate::launch::Protected;
 use crate::lock::store::Seen;
-use crate::lock::{self, LockedServer, Lockfile, store};
+use crate::lock::{self, Accepted, LockedServer, Lockfile};
 use crate::problem::Problem;
 use crate::report::{Report, ServerReport, State};
 use crate::surface::{Client, Surface};
@@ -52,6 +54,8 @@ struct Plans {
     policing: Policing,
     /// What there is to say about the policy.
     warnings: Vec<String>,
+    /// What of the readings the user accepts.
+    accepted: Accepted,
 }
 
 /// One server that will be read.
@@ -61,13 +65,39 @@ struct Planned {
     launch: crate::launch::Launch,
     client: Client,
     resources: ReadResources,
+    /// Names of our variables that it is given.
+    pass_env: BTreeSet<String>,
+    /// The revision of the protocol that it is read in; `None` for the newest that it speaks.
+    protocol: Option<String>,
+}
+
+impl Planned {
+    /// The same read so that this much of it can be accepted: parts in the revision in which the rest is pinned.
+    fn accepting(self, accepted: &Accepted, lockfile: &Lockfile) -> Result<Self, Problem> {
+        let Accepted::Parts(_) = accepted else { return Ok(self) };
+        let name = self.server.name.as_str();
+        let locked = parts::approved(lockfile, name, &self.reading(Surface::default()))?;
+        let (protocol, resources) = (Some(locked.surface.protocol.clone()), locked.surface.resources.into());
+        Ok(Self { protocol, resources, ..self })
+    }
+
+    /// What is to be approved of it, once it was read.
+    fn reading(&self, surface: Surface) -> LockedServer {
+        LockedServer {
+            config: self.server.config.clone(),
+            launch: self.launch.clone(),
+            client: self.client.clone(),
+            pass_env: self.pass_env.clone(),
+            surface,
+        }
+    }
 }
 
 /// What became of one server.
 struct Read {
-    planned: Planned,
     report: ServerReport,
-    surface: Option<Surface>,
+    /// What the lockfile will hold of it, unless it may not be pinned.
+    pin: Option<LockedServer>,
 }
 
 fn pinned(arguments: &PinArguments) -> (Report, Outcome) {
@@ -83,7 +113,7 @@ fn pinned(arguments: &PinArguments) -> (Report, Outcome) {
     };
     match read {
         Ok((plans, read)) => {
-            let (report, outcome) = finish(arguments, plans, read);
+            let (report, outcome) = writing::finish(arguments, plans, read);
             (pointed(report, &workspace, arguments), outcome)
         }
         Err(problems) => {
@@ -104,7 +134,7 @@ fn pointed(mut report: Report, workspace: &Workspace, arguments: &PinArguments) 
 
 /// Everything that can be found out without starting anything, and the user's consent.
 fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Problem>> {
-    let path = writable(workspace).map_err(|problem| vec![problem])?;
+    let path = workspace.writable().map_err(|problem| vec![problem])?;
     let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
     let opened = both(both(workspace.load_or_new(), workspace.servers()), Policing::of(workspace));
     let (((lockfile, seen), configured), policing) = opened?;
@@ -115,6 +145,12 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
     if arguments.expect.is_some() && selected.len() != 1 {
         let help = "as in: mcp-pin pin NAME --expect sha256-…";
         return Err(vec![Problem::new("reading the command line", "--expect is about exactly one server", help)]);
+    }
+    let accepted = parts::accepted(&arguments.parts);
+    let is_named = |server: &ConfiguredServer| selection.names(&server.name);
+    if accepted != Accepted::Everything && !matches!(selected.as_slice(), [server] if is_named(server)) {
+        let help = "as in: mcp-pin pin NAME --tool TOOL";
+        return Err(vec![Problem::new("reading the command line", "parts are of exactly one server", help)]);
     }
     let mut others: Vec<ServerReport> = standing::only_in_lockfile(&lockfile, &configured, &selection)
         .into_iter()
@@ -148,15 +184,21 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
         withheld.extend(locked.into_iter().flat_map(|locked| locked.launch.unverified.iter().cloned()));
         let launch = server.launch.withhold(&withheld);
         problems.extend(approval::secrets(&server, &launch));
-        let client =
-            match client::of(&policing.reading(&server.name, &arguments.read), locked.map(|locked| &locked.client)) {
-                Ok(client) => client,
-                Err(problem) => {
-                    problems.push(problem);
-                    continue;
-                }
-            };
-        servers.push(Planned { server, launch, client, resources: resources(arguments, locked) });
+        let reading = policing.reading(&server.name, &arguments.read);
+        let client = match client::of(&reading, locked.map(|locked| &locked.client)) {
+            Ok(client) => client,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
+        };
+        let pass_env = reading::passed_to(&server.name, &reading);
+        let protocol = None;
+        let planned = Planned { server, launch, client, resources: resources(arguments, locked), pass_env, protocol };
+        match planned.accepting(&accepted, &lockfile) {
+            Ok(planned) => servers.push(planned),
+            Err(problem) => problems.push(problem),
+        }
     }
     if !problems.is_empty() {
         return Err(problems);
@@ -168,7 +210,7 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
     approval::ask(&new, Consent::of(arguments.yes)).map_err(|problem| vec![problem])?;
     let warnings = policing.warnings(&lockfile, &configured, &selection);
     let (path, shown) = (path.to_owned(), workspace.lockfile.shown());
-    Ok(Plans { path, shown, lockfile, seen, servers, others, policing, warnings })
+    Ok(Plans { path, shown, lockfile, seen, servers, others, policing, warnings, accepted })
 }
 
 /// Whether a server's resources are pinned: as the user says, else as they were before.
@@ -192,7 +234,7 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
             &one.server,
             one.client.clone(),
             &plans.policing.reading(&one.server.name, &arguments.read),
-            Plan::Pin { readings: arguments.read.readings, resources: one.resources },
+            Plan::Pin { readings: arguments.read.readings, resources: one.resources, protocol: one.protocol.clone() },
         ) {
             Ok(job) => jobs.push(job),
             Err(problem) => problems
@@ -210,19 +252,18 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
     let read = planned.into_iter().zip(protected).zip(results).map(|((planned, protected), result)| {
         let name = planned.server.name.as_str();
         let contact = record::contact(&planned.client, &result.as_ref().map(|readings| readings.count));
-        let (report, surface) = match result {
+        let (report, pin) = match result {
             Ok(readings) => {
                 let locked = plans.lockfile.servers.get(name);
                 let settled = plans.policing.settle(name, locked.map(|locked| &locked.surface), readings);
-                let report = judged(&planned, locked, &settled, &plans.policing, &protected, arguments);
+                let judged = plans.judged(&planned, &settled, &protected, arguments);
                 plans.warnings.extend(settled.unused);
-                let surface = (report.state != State::NotChecked).then_some(settled.stored);
-                (report, surface)
+                judged
             }
             Err(failure) => (judge::not_checked(name, failure.problem), None),
         };
         let report = ServerReport { contact, ..judge::masked(report, &protected) };
-        Read { report, surface, planned }
+        Read { report, pin }
     });
     let mut read: Vec<Read> = read.collect();
     tell_collisions(&mut read, &plans.lockfile, &all_protected);
@@ -237,53 +278,50 @@ fn read_saved(
     listing: &Path,
 ) -> Result<(Plans, Vec<Read>), Vec<Problem>> {
     let one = |problem| vec![problem];
-    let path = writable(workspace).map_err(one)?;
+    let path = workspace.writable().map_err(one)?;
     let name = saved::named(&arguments.read).map_err(one)?;
     let opened = both(both(workspace.load_or_new(), workspace.servers()), Policing::of(workspace));
     let (((lockfile, seen), configured), policing) = opened?;
-    let mut warnings = policing.warnings(&lockfile, &configured, &Selection::named(&arguments.read.servers));
+    let warnings = policing.warnings(&lockfile, &configured, &Selection::named(&arguments.read.servers));
     if let Some(problem) = saved::unpinnable(name, &lockfile, &configured) {
         return Err(vec![problem]);
     }
+    let accepted = parts::accepted(&arguments.parts);
     let server = saved::server(name);
-    let (launch, client) = (server.launch.clone(), Client::default());
-    let planned = Planned { server, launch, client, resources: ReadResources::UnlessChanging };
-    let read = match saved::read(listing, None, &arguments.read) {
-        Ok(readings) => {
-            let locked = lockfile.servers.get(name);
-            let settled = policing.settle(name, locked.map(|locked| &locked.surface), readings);
-            let report = judged(&planned, locked, &settled, &policing, &Protected::default(), arguments);
-            warnings.extend(settled.unused);
-            let surface = (report.state != State::NotChecked).then_some(settled.stored);
-            Read { planned, report, surface }
-        }
-        Err(problem) => Read { planned, report: judge::not_checked(name, problem), surface: None },
+    let planned = Planned {
+        launch: server.launch.clone(),
+        server,
+        client: Client::default(),
+        resources: ReadResources::UnlessChanging,
+        pass_env: reading::passed_to(name, &policing.reading(name, &arguments.read)),
+        protocol: None,
     };
-    let mut read = vec![read];
-    tell_collisions(&mut read, &lockfile, &Protected::default());
-    let read = with_effects(read, &policing);
+    let planned = planned.accepting(&accepted, &lockfile).map_err(one)?;
+    let readings = saved::read(listing, None, &arguments.read);
     let (path, shown) = (path.to_owned(), workspace.lockfile.shown());
     let (servers, others) = (Vec::new(), Vec::new());
-    Ok((Plans { path, shown, lockfile, seen, servers, others, policing, warnings }, read))
-}
-
-/// The lockfile's path, if it can be written.
-fn writable(workspace: &Workspace) -> Result<&Path, Problem> {
-    match &workspace.lockfile {
-        Place::File(path) => Ok(path),
-        Place::StandardInput => {
-            let help = "name a file with --lockfile, or leave the option out";
-            Err(Problem::new("opening the lockfile", "`-` can be read but not written", help))
+    let mut plans = Plans { path, shown, lockfile, seen, servers, others, policing, warnings, accepted };
+    let (report, pin) = match readings {
+        Ok(readings) => {
+            let locked = plans.lockfile.servers.get(name);
+            let settled = plans.policing.settle(name, locked.map(|locked| &locked.surface), readings);
+            plans.warnings.extend(settled.unused.iter().cloned());
+            plans.judged(&planned, &settled, &Protected::default(), arguments)
         }
-    }
+        Err(problem) => (judge::not_checked(name, problem), None),
+    };
+    let mut read = vec![Read { report, pin }];
+    tell_collisions(&mut read, &plans.lockfile, &Protected::default());
+    let read = with_effects(read, &plans.policing);
+    Ok((plans, read))
 }
 
 /// Adds the names that clients can take for another's, of what was read and of what is pinned beside it.
 fn tell_collisions(read: &mut [Read], lockfile: &Lockfile, protected: &Protected) {
     let names: BTreeSet<String> = read.iter().map(|read| read.report.name.clone()).collect();
-    let reports = read.iter_mut().filter_map(|Read { report, surface, .. }| {
+    let reports = read.iter_mut().filter_map(|Read { report, pin }| {
         let approved = lockfile.servers.get(&report.name).map(|locked| &locked.surface);
-        Some((report, surface.as_ref()?, approved))
+        Some((report, &pin.as_ref()?.surface, approved))
     });
     let others = lockfile.servers.iter().filter(|(name, _)| !names.contains(*name));
     judge::add_collisions(reports.collect(), others.map(|(name, locked)| (name, &locked.surface)), protected);
@@ -294,121 +332,62 @@ fn with_effects(read: Vec<Read>, policing: &Policing) -> Vec<Read> {
     read.into_iter().map(|one| Read { report: policing.effects(one.report), ..one }).collect()
 }
 
-/// What one reading comes to, and whether it may be pinned.
-fn judged(
-    planned: &Planned,
-    locked: Option<&LockedServer>,
-    settled: &Settled,
-    policing: &Policing,
-    protected: &Protected,
-    arguments: &PinArguments,
-) -> ServerReport {
-    let name = planned.server.name.as_str();
-    let mut report = judge::readings(name, locked.map(|locked| &locked.surface), &settled.readings);
-    report.softened.clone_from(&settled.softened);
-    let refusal = judge::unpinnable(&report)
-        .or_else(|| approval::protected_value(&settled.stored, protected))
-        .or_else(|| approval::home_folder(&policing.portable(name, &settled.stored)))
-        .or_else(|| approval::empty_listing(locked, &settled.stored, arguments));
-    if let Some(problem) = refusal {
-        report.state = State::NotChecked;
-        report.problem = Some(problem);
-        return report;
-    }
-    let Some(locked) = locked else {
-        report.state = State::New;
-        report.context.push(approval::names(&settled.stored));
-        return report;
-    };
-    let passed = reading::passed_to(name, &policing.reading(name, &arguments.read));
-    report.context.extend(judge::reading_context(locked, &planned.client, &passed));
-    report.context.extend(judge::release_context(locked, &settled.readings));
-    report.context.extend(judge::unverified_context(&planned.launch));
-    report.findings.extend(judge::launch_findings(locked, &planned.server));
-    ServerReport {
-        context: report.context,
-        items: report.items,
-        surface: report.surface,
-        softened: report.softened,
-        names: report.names,
-        ..judge::found(name, report.findings)
-    }
-}
-
-/// Writes what was read, unless something forbids it.
-fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) -> (Report, Outcome) {
-    let Plans { path, shown, mut lockfile, seen, others, policing, warnings, .. } = plans;
-    let before = seen.as_ref().map(|_| lock::to_text(&lockfile));
-    let mut servers = others;
-    let mut failed = servers.iter().any(|server| server.state == State::NotChecked);
-    if arguments.prune {
-        let gone: Vec<String> = servers
-            .iter()
-            .filter(|server| server.findings.iter().any(|finding| finding.rule == &rule::SERVER_REMOVED))
-            .map(|server| server.name.clone())
-            .collect();
-        lockfile.servers.retain(|name, _| !gone.contains(name));
-    }
-    let mut pins: BTreeMap<String, LockedServer> = BTreeMap::new();
-    for Read { planned, report, surface } in read {
-        match surface {
-            Some(surface) => {
-                let config = planned.server.config.clone();
-                let name = planned.server.name.as_str();
-                let pin = LockedServer {
-                    config,
-                    launch: planned.launch,
-                    client: planned.client,
-                    pass_env: reading::passed_to(name, &policing.reading(name, &arguments.read)),
-                    surface,
-                };
-                pins.insert(planned.server.name, pin);
-            }
-            None => failed = true,
-        }
-        servers.push(report);
-    }
-    servers.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut report = Report { warnings, ..Report::new("pin", shown.clone(), servers, Vec::new()) };
-    if let Some(problem) = approval::unexpected(&report, arguments) {
-        report.problems.push(problem);
-        report.outcome = Outcome::Drift;
-        return (report, Outcome::Drift);
-    }
-    if failed && !arguments.keep_going {
-        report.outcome = Outcome::NotChecked;
-        report.next = vec!["correct what failed, or write the rest with --keep-going".to_owned()];
-        return (report, Outcome::NotChecked);
-    }
-    lockfile.servers.extend(pins);
-    let new = lock::to_text(&lockfile);
-    let same = before.as_ref() == Some(&new);
-    let outcome = if failed { Outcome::NotChecked } else { Outcome::InSync };
-    let (outcome, done) = if arguments.dry_run {
-        let changes = if same { Outcome::InSync } else { Outcome::Drift };
-        let done = if same {
-            format!("{shown} would stay as it is")
-        } else {
-            format!("{shown} would change, nothing was written")
+impl Plans {
+    /// What one server's readings come to, and what a pin of them would hold unless it is refused.
+    fn judged(
+        &self,
+        planned: &Planned,
+        settled: &Settled,
+        protected: &Protected,
+        arguments: &PinArguments,
+    ) -> (ServerReport, Option<LockedServer>) {
+        let name = planned.server.name.as_str();
+        let locked = self.lockfile.servers.get(name);
+        let mut report = judge::readings(name, locked.map(|locked| &locked.surface), &settled.readings);
+        report.softened.clone_from(&settled.softened);
+        let reading = planned.reading(settled.stored.clone());
+        let pin = match judge::unpinnable(&report) {
+            Some(problem) => Err(problem),
+            None => lock::accept(&self.lockfile, name, reading, &self.accepted)
+                .map_err(|refusal| parts::refused(name, &refusal, &settled.stored))
+                .and_then(|pin| match self.refusal(&pin.surface, name, locked, protected, arguments) {
+                    Some(problem) => Err(problem),
+                    None => Ok(pin),
+                }),
         };
-        (outcome.and(changes), done)
-    } else if same {
-        (outcome, format!("{shown} is unchanged"))
-    } else {
-        match store::save(&path, &new, seen.as_ref()) {
-            Ok(_) => {
-                let read =
-                    if seen.is_some() { format!("review it (git diff {shown})") } else { format!("read {shown}") };
-                report.next = vec![format!("{read}, then commit it")];
-                (outcome, format!("wrote {shown}"))
-            }
+        let pin = match pin {
+            Ok(pin) => pin,
             Err(problem) => {
-                report.problems.push(problem);
-                (Outcome::NotChecked, "nothing was written".to_owned())
+                report.state = State::NotChecked;
+                report.problem = Some(problem);
+                return (report, None);
             }
-        }
-    };
-    report.outcome = outcome;
-    report.done = Some(done);
-    (report, outcome)
+        };
+        let Some(locked) = locked else {
+            report.state = State::New;
+            report.context.push(approval::names(&pin.surface));
+            return (report, Some(pin));
+        };
+        report.context.extend(judge::reading_context(locked, &planned.client, &planned.pass_env));
+        report.context.extend(judge::release_context(locked, &settled.readings));
+        report.context.extend(judge::unverified_context(&planned.launch));
+        report.findings.extend(judge::launch_findings(locked, &planned.server));
+        parts::only_accepted(&mut report, &self.accepted);
+        let found = judge::found(name, std::mem::take(&mut report.findings));
+        (ServerReport { state: found.state, findings: found.findings, ..report }, Some(pin))
+    }
+
+    /// Why what would be pinned must not be.
+    fn refusal(
+        &self,
+        surface: &Surface,
+        name: &str,
+        locked: Option<&LockedServer>,
+        protected: &Protected,
+        arguments: &PinArguments,
+    ) -> Option<Problem> {
+        approval::protected_value(surface, protected)
+            .or_else(|| approval::home_folder(&self.policing.portable(name, surface)))
+            .or_else(|| approval::empty_listing(locked, surface, arguments))
+    }
 }

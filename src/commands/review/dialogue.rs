@@ -1,0 +1,92 @@
+//! The questions of a review, on a terminal.
+
+use std::io::{self, IsTerminal};
+
+use crate::commands::{output, reading};
+
+/// What a person says to one part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It is meant.
+    Accept,
+    /// It is not.
+    Reject,
+    /// Not now.
+    Skip,
+    /// It is meant, and so is all that follows of this server.
+    Whole,
+    /// Not now, and neither is all that follows.
+    Quit,
+}
+
+const ANSWERS: [(&str, Answer); 5] = [
+    ("accept", Answer::Accept),
+    ("reject", Answer::Reject),
+    ("skip", Answer::Skip),
+    ("whole", Answer::Whole),
+    ("quit", Answer::Quit),
+];
+
+const HELP: &str = "\
+  a accept: it is meant, approve it
+  r reject: it is not meant, it stays as it was approved
+  s skip: decide later, it stays as it was approved
+  w whole: accept this and all that follows of this server
+  q quit: ask no more; what was accepted is written
+";
+
+impl Answer {
+    /// The answer that a line means: its word or the beginning of it.
+    fn of(line: &str) -> Option<Self> {
+        let word = line.trim().to_lowercase();
+        let meant = |(name, _): &&(&str, Answer)| !word.is_empty() && name.starts_with(&word);
+        ANSWERS.iter().find(meant).map(|(_, answer)| *answer)
+    }
+}
+
+/// Whether there is a person to ask.
+pub(super) fn has_terminal() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks until there is an answer; `None` once the terminal is gone or the run is to end.
+pub(super) fn ask(question: &str) -> Option<Answer> {
+    loop {
+        output::message(&format!("{question} [a/r/s/w/q/?] "));
+        let line = reading::line_from_terminal()?;
+        match Answer::of(&line) {
+            Some(answer) => return Some(answer),
+            None => output::message(HELP),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_a_word_or_its_beginning_and_nothing_is_no_answer() {
+        for (line, answer) in [
+            ("a\n", Some(Answer::Accept)),
+            ("Accept\r\n", Some(Answer::Accept)),
+            ("r", Some(Answer::Reject)),
+            ("sk", Some(Answer::Skip)),
+            ("whole", Some(Answer::Whole)),
+            ("q", Some(Answer::Quit)),
+            ("\n", None),
+            ("y", None),
+            ("accepted", None),
+        ] {
+            assert_eq!(Answer::of(line), answer, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn each_answer_begins_with_a_letter_of_its_own() {
+        for (word, answer) in ANSWERS {
+            assert_eq!(Answer::of(&word[..1]), Some(answer));
+            assert!(HELP.contains(&format!("  {} {word}: ", &word[..1])));
+        }
+    }
+}
