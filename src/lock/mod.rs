@@ -1,8 +1,8 @@
 //! The lockfile: what a project has approved.
 //!
 //! [`Lockfile`] is the model. [`parse`] reads a text, proves that its definitions and digests belong together and accepts
-//! one spelling only: the one that [`to_text`] gives. [`accept`] is how a reading gets into it. [`store`] moves the file from and to the disk, whole or
-//! not at all. This stage knows the leaves and the disk: nothing in a lockfile is executed, contacted or expanded here.
+//! one spelling only: the one that [`to_text`] gives. [`accept`] is how a reading gets into it. [`store`] moves the file from
+//! and to the disk, whole or not at all. This stage knows the leaves and the disk: nothing in a lockfile is executed, contacted or expanded here.
 
 mod accept;
 mod block;

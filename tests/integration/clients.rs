@@ -145,7 +145,7 @@ fn the_command_that_accepts_what_another_client_is_told_reads_as_that_client() {
                    --client-capability 'roots={\"listChanged\":true}' --pass-env CRM_REGION --expect sha256-";
     finished.expect_status(1).expect_stdout(&[command]);
 
-    let digest = finished.stdout.split("--expect ").nth(1).expect("a digest").trim();
+    let digest = finished.stdout.split("--expect ").nth(1).and_then(|rest| rest.lines().next()).expect("a digest");
     let accept: Vec<&str> =
         ["pin", "crm"].into_iter().chain(own).chain(["--pass-env", "CRM_REGION", "--expect", digest]).collect();
     run(&accept).expect_status(0);

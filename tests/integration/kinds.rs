@@ -244,7 +244,8 @@ fn the_command_that_accepts_resources_which_the_server_now_calls_changing_pins_t
         project.script("crm", &changing(more));
         let check = project.check();
         check.expect_status(1).expect_stdout(&["meant: mcp-pin pin crm --pin-resources --expect sha256-"]);
-        let accept = check.stdout.split("meant: mcp-pin ").nth(1).expect("a command");
+        let accept =
+            check.stdout.split("meant: mcp-pin ").nth(1).and_then(|rest| rest.lines().next()).expect("a command");
         let words: Vec<&str> = accept.split_whitespace().collect();
         project.run(&words).finish().expect_status(0);
         project.check().expect_status(0).expect_stdout(&["1 resource"]);

@@ -27,13 +27,13 @@ const ANSWERS: [(&str, Answer); 5] = [
     ("quit", Answer::Quit),
 ];
 
-const HELP: &str = "\
-  a accept: it is meant, approve it
-  r reject: it is not meant, it stays as it was approved
-  s skip: decide later, it stays as it was approved
-  w whole: accept this and all that follows of this server
-  q quit: ask no more; what was accepted is written
-";
+const HELP: &str = concat!(
+    "  a accept: it is meant, approve it\n",
+    "  r reject: it is not meant, it stays as it was approved\n",
+    "  s skip: decide later, it stays as it was approved\n",
+    "  w whole: accept this and all that follows of this server\n",
+    "  q quit: ask no more; what was accepted is written\n",
+);
 
 impl Answer {
     /// The answer that a line means: its word or the beginning of it.
