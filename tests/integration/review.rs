@@ -89,9 +89,10 @@ mod on_a_terminal {
     use super::*;
     use crate::terminal::Terminal;
 
-    const FIRST: &str = "what the server says of itself of crm, 1 of 3 [a/r/s/w/q/?] ";
-    const SECOND: &str = "tool a of crm, 2 of 3 [a/r/s/w/q/?] ";
-    const THIRD: &str = "tool b of crm, 3 of 3 [a/r/s/w/q/?] ";
+    const FIRST: &str =
+        "what the server says of itself of crm, 1 of 3: accept, reject, skip, whole server or quit? [a/r/s/w/q] ";
+    const SECOND: &str = "tool a of crm, 2 of 3: accept, reject, skip, whole server or quit? [a/r/s/w/q] ";
+    const THIRD: &str = "tool b of crm, 3 of 3: accept, reject, skip, whole server or quit? [a/r/s/w/q] ";
 
     #[test]
     fn each_part_is_shown_and_what_is_accepted_is_written() {

@@ -31,7 +31,7 @@ const HELP: &str = concat!(
     "  a accept: it is meant, approve it\n",
     "  r reject: it is not meant, it stays as it was approved\n",
     "  s skip: decide later, it stays as it was approved\n",
-    "  w whole: accept this and all that follows of this server\n",
+    "  w whole server: accept this and all that follows of this server\n",
     "  q quit: ask no more; what was accepted is written\n",
 );
 
@@ -52,7 +52,7 @@ pub(super) fn has_terminal() -> bool {
 /// Asks until there is an answer; `None` once the terminal is gone or the run is to end.
 pub(super) fn ask(question: &str) -> Option<Answer> {
     loop {
-        output::message(&format!("{question} [a/r/s/w/q/?] "));
+        output::message(&format!("{question}: accept, reject, skip, whole server or quit? [a/r/s/w/q] "));
         let line = reading::line_from_terminal()?;
         match Answer::of(&line) {
             Some(answer) => return Some(answer),
@@ -86,7 +86,7 @@ mod tests {
     fn each_answer_begins_with_a_letter_of_its_own() {
         for (word, answer) in ANSWERS {
             assert_eq!(Answer::of(&word[..1]), Some(answer));
-            assert!(HELP.contains(&format!("  {} {word}: ", &word[..1])));
+            assert!(HELP.contains(&format!("  {} {word}", &word[..1])));
         }
     }
 }

@@ -123,9 +123,11 @@ impl<'a> Review<'a> {
         for subject in &mut subjects {
             subject.report = policing.effects(subject.report.clone());
         }
+        let by_hand = selected.iter().find(|server| server.config.is_none()).map(|server| &server.launch);
         let others = others.into_iter().map(|report| {
+            let as_read = reading::words(&report.name, &arguments.read);
             let report = policing.effects(report);
-            let accept = judge::acceptance(&report, &arguments.project, &[], None);
+            let accept = judge::acceptance(&report, &arguments.project, &as_read, by_hand);
             ServerReport { accept, ..report }
         });
         let others = others.collect();
