@@ -187,6 +187,19 @@ mod on_a_terminal {
     }
 
     #[test]
+    fn what_was_typed_before_a_question_is_no_answer_to_it() {
+        let project = drifted();
+        let mut slow = new();
+        slow["on"] = json!([{ "method": "start", "do": [{ "sleep_ms": 500 }] }]);
+        project.script("crm", &slow);
+        let mut terminal = Terminal::run(&project.run(&["review"]));
+        terminal.until("waiting for crm").say("w").until(FIRST).say("q");
+        let finished = terminal.finish();
+        assert_eq!(finished.status, 1, "{}", finished.stdout);
+        assert!(finished.stdout.contains("0 accepted, 0 rejected, 3 left"), "{}", finished.stdout);
+    }
+
+    #[test]
     fn another_answer_is_explained_and_asked_again() {
         let project = drifted();
         let mut terminal = Terminal::run(&project.run(&["review"]));

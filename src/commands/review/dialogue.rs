@@ -52,6 +52,7 @@ pub(super) fn has_terminal() -> bool {
 /// Asks until there is an answer; `None` once the terminal is gone or the run is to end.
 pub(super) fn ask(question: &str) -> Option<Answer> {
     loop {
+        forget_what_was_typed();
         output::message(&format!("{question}: accept, reject, skip, whole server or quit? [a/r/s/w/q] "));
         let line = reading::line_from_terminal()?;
         match Answer::of(&line) {
@@ -60,6 +61,15 @@ pub(super) fn ask(question: &str) -> Option<Answer> {
         }
     }
 }
+
+/// What was typed before a question was shown is no answer to it, least of all if a server has typed it.
+#[cfg(unix)]
+fn forget_what_was_typed() {
+    let _ = rustix::termios::tcflush(io::stdin(), rustix::termios::QueueSelector::IFlush);
+}
+
+#[cfg(not(unix))]
+fn forget_what_was_typed() {}
 
 #[cfg(test)]
 mod tests {
