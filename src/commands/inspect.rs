@@ -102,8 +102,8 @@ fn judged(live: Vec<Live>, policing: &Policing) -> Vec<ServerReport> {
         let report = ServerReport { contact, ..report };
         read.push((judge::masked(report, &one.protected), one.result.ok().map(|readings| readings.surface)));
     }
-    let reports = read.iter_mut().filter_map(|(report, surface)| Some((report, surface.as_ref()?, None)));
-    judge::add_collisions(reports.collect(), std::iter::empty(), &protected);
+    let reports = read.iter_mut().filter_map(|(report, surface)| Some((report, surface.as_ref()?)));
+    judge::add_collisions(reports.collect(), &Lockfile::default(), &protected);
     read.into_iter().map(|(report, _)| report).collect()
 }
 

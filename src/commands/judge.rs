@@ -11,7 +11,7 @@ use crate::drift::{self, Offer};
 use crate::finding::{Finding, ItemName, Level, Softened, Softening, rule};
 use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Protected};
-use crate::lock::LockedServer;
+use crate::lock::{LockedServer, Lockfile};
 use crate::problem::Problem;
 use crate::report::{Contact, ServerReport, State};
 use crate::surface::{Client, Counts, Surface};
@@ -119,19 +119,19 @@ fn add_new(findings: &mut Vec<Finding>, more: Vec<Finding>) {
     }
 }
 
-/// Adds to each report the names that clients can take for another's, be it of the same server or of one of the `others`.
-/// A report comes with its server's surface and what of that was approved. One server's secret can stand in the name of
-/// another's tool, so what is `protected` is that of all.
-pub(super) fn add_collisions<'a>(
-    reports: Vec<(&mut ServerReport, &Surface, Option<&Surface>)>,
-    others: impl Iterator<Item = (&'a String, &'a Surface)>,
-    protected: &Protected,
-) {
-    let names: Vec<String> = reports.iter().map(|(report, ..)| report.name.clone()).collect();
+/// Adds to each report the names that clients can take for another's, be it of the same server or of another one that was
+/// read or is pinned. A report comes with its server's surface. One server's secret can stand in the name of another's tool,
+/// so what is `protected` is that of all.
+pub(super) fn add_collisions(reports: Vec<(&mut ServerReport, &Surface)>, lockfile: &Lockfile, protected: &Protected) {
+    let names: Vec<String> = reports.iter().map(|(report, _)| report.name.clone()).collect();
+    let approved = |server: &String| lockfile.servers.get(server).map(|locked| &locked.surface);
     let of_reports = reports.iter().zip(&names);
     let mut offers: Vec<Offer<'_>> =
-        of_reports.map(|((_, surface, approved), server)| Offer { server, surface, approved: *approved }).collect();
+        of_reports.map(|((_, surface), server)| Offer { server, surface, approved: approved(server) }).collect();
     // Those were told when they were approved.
+    let pinned = lockfile.servers.iter().map(|(name, locked)| (name, &locked.surface));
+    let read: BTreeSet<&String> = names.iter().collect();
+    let others = pinned.filter(|(name, _)| !read.contains(name));
     offers.extend(others.map(|(server, surface)| Offer { server, surface, approved: Some(surface) }));
     for ((report, ..), findings) in reports.into_iter().zip(drift::collisions(&offers)) {
         report.findings.extend(findings.into_iter().map(|finding| masked_finding(finding, protected)));

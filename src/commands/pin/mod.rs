@@ -11,7 +11,7 @@ use crate::commands::client;
 use crate::commands::judge;
 use crate::commands::output;
 use crate::commands::parts;
-use crate::commands::policing::{Policing, Settled};
+use crate::commands::policing::Policing;
 use crate::commands::progress::Times;
 use crate::commands::reading::{self, Job, Plan};
 use crate::commands::record;
@@ -21,6 +21,7 @@ use crate::commands::standing;
 use crate::commands::workspace::{Workspace, both};
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::connect::ReadResources;
+use crate::connect::readings::Readings;
 use crate::exit::Outcome;
 use crate::launch::Protected;
 use crate::lock::store::Seen;
@@ -253,21 +254,14 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
         let name = planned.server.name.as_str();
         let contact = record::contact(&planned.client, &result.as_ref().map(|readings| readings.count));
         let (report, pin) = match result {
-            Ok(readings) => {
-                let locked = plans.lockfile.servers.get(name);
-                let settled = plans.policing.settle(name, locked.map(|locked| &locked.surface), readings);
-                let judged = plans.judged(&planned, &settled, &protected, arguments);
-                plans.warnings.extend(settled.unused);
-                judged
-            }
+            Ok(readings) => plans.judged(&planned, readings, &protected, arguments),
             Err(failure) => (judge::not_checked(name, failure.problem), None),
         };
         let report = ServerReport { contact, ..judge::masked(report, &protected) };
         Read { report, pin }
     });
-    let mut read: Vec<Read> = read.collect();
-    tell_collisions(&mut read, &plans.lockfile, &all_protected);
-    let read = with_effects(read, &plans.policing);
+    let read = read.collect();
+    let read = judged_together(read, &plans, &all_protected);
     Ok((plans, read))
 }
 
@@ -297,59 +291,44 @@ fn read_saved(
         protocol: None,
     };
     let planned = planned.accepting(&accepted, &lockfile).map_err(one)?;
-    let readings = saved::read(listing, None, &arguments.read);
     let (path, shown) = (path.to_owned(), workspace.lockfile.shown());
     let (servers, others) = (Vec::new(), Vec::new());
     let mut plans = Plans { path, shown, lockfile, seen, servers, others, policing, warnings, accepted };
-    let (report, pin) = match readings {
-        Ok(readings) => {
-            let locked = plans.lockfile.servers.get(name);
-            let settled = plans.policing.settle(name, locked.map(|locked| &locked.surface), readings);
-            plans.warnings.extend(settled.unused.iter().cloned());
-            plans.judged(&planned, &settled, &Protected::default(), arguments)
-        }
+    let (report, pin) = match saved::read(listing, None, &arguments.read) {
+        Ok(readings) => plans.judged(&planned, readings, &Protected::default(), arguments),
         Err(problem) => (judge::not_checked(name, problem), None),
     };
-    let mut read = vec![Read { report, pin }];
-    tell_collisions(&mut read, &plans.lockfile, &Protected::default());
-    let read = with_effects(read, &plans.policing);
+    let read = judged_together(vec![Read { report, pin }], &plans, &Protected::default());
     Ok((plans, read))
 }
 
-/// Adds the names that clients can take for another's, of what was read and of what is pinned beside it.
-fn tell_collisions(read: &mut [Read], lockfile: &Lockfile, protected: &Protected) {
-    let names: BTreeSet<String> = read.iter().map(|read| read.report.name.clone()).collect();
-    let reports = read.iter_mut().filter_map(|Read { report, pin }| {
-        let approved = lockfile.servers.get(&report.name).map(|locked| &locked.surface);
-        Some((report, &pin.as_ref()?.surface, approved))
-    });
-    let others = lockfile.servers.iter().filter(|(name, _)| !names.contains(*name));
-    judge::add_collisions(reports.collect(), others.map(|(name, locked)| (name, &locked.surface)), protected);
-}
-
-/// What the findings come to under the policy.
-fn with_effects(read: Vec<Read>, policing: &Policing) -> Vec<Read> {
-    read.into_iter().map(|one| Read { report: policing.effects(one.report), ..one }).collect()
+/// What the readings come to together: names of one server that clients can take for another's, and what the policy says.
+fn judged_together(mut read: Vec<Read>, plans: &Plans, protected: &Protected) -> Vec<Read> {
+    let reports = read.iter_mut().filter_map(|Read { report, pin }| Some((report, &pin.as_ref()?.surface)));
+    judge::add_collisions(reports.collect(), &plans.lockfile, protected);
+    read.into_iter().map(|one| Read { report: plans.policing.effects(one.report), ..one }).collect()
 }
 
 impl Plans {
     /// What one server's readings come to, and what a pin of them would hold unless it is refused.
     fn judged(
-        &self,
+        &mut self,
         planned: &Planned,
-        settled: &Settled,
+        readings: Readings,
         protected: &Protected,
         arguments: &PinArguments,
     ) -> (ServerReport, Option<LockedServer>) {
         let name = planned.server.name.as_str();
         let locked = self.lockfile.servers.get(name);
+        let settled = self.policing.settle(name, locked.map(|locked| &locked.surface), readings);
+        self.warnings.extend(settled.unused);
         let mut report = judge::readings(name, locked.map(|locked| &locked.surface), &settled.readings);
-        report.softened.clone_from(&settled.softened);
-        let reading = planned.reading(settled.stored.clone());
+        report.softened = settled.softened;
+        let reading = planned.reading(settled.stored);
         let pin = match judge::unpinnable(&report) {
             Some(problem) => Err(problem),
             None => lock::accept(&self.lockfile, name, reading, &self.accepted)
-                .map_err(|refusal| parts::refused(name, &refusal, &settled.stored))
+                .map_err(|refusal| parts::refused(name, &refusal, &settled.readings.surface))
                 .and_then(|pin| match self.refusal(&pin.surface, name, locked, protected, arguments) {
                     Some(problem) => Err(problem),
                     None => Ok(pin),

@@ -4,7 +4,6 @@ mod decisions;
 mod dialogue;
 mod subject;
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
@@ -119,7 +118,10 @@ impl<'a> Review<'a> {
                 Err(report) => others.push(*report),
             }
         }
-        tell_collisions(&mut subjects, &lockfile);
+        let mut protected = Protected::default();
+        subjects.iter().for_each(|subject| protected.extend(&subject.protected));
+        let reports = subjects.iter_mut().map(|Subject { report, reading, .. }| (report, &reading.surface));
+        judge::add_collisions(reports.collect(), &lockfile, &protected);
         for subject in &mut subjects {
             subject.report = policing.effects(subject.report.clone());
         }
@@ -247,17 +249,4 @@ fn decided(subject: &Subject, decision: &Decision) -> ServerReport {
         }
     }
     ServerReport { state: found.state, findings: found.findings, context, ..subject.report.clone() }
-}
-
-/// Adds the names that clients can take for another's, be it of the same server, another one or one that is only pinned.
-fn tell_collisions(subjects: &mut [Subject], lockfile: &Lockfile) {
-    let mut protected = Protected::default();
-    subjects.iter().for_each(|subject| protected.extend(&subject.protected));
-    let names: BTreeSet<String> = subjects.iter().map(|subject| subject.report.name.clone()).collect();
-    let reports = subjects.iter_mut().map(|Subject { report, reading, .. }| {
-        let approved = lockfile.servers.get(&report.name).map(|locked| &locked.surface);
-        (report, &reading.surface, approved)
-    });
-    let others = lockfile.servers.iter().filter(|(name, _)| !names.contains(*name));
-    judge::add_collisions(reports.collect(), others.map(|(name, locked)| (name, &locked.surface)), &protected);
 }
