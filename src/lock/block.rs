@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{BlockName, Fault, FaultKind};
 use crate::json::{self, Object, Value};
+use crate::text;
 
 /// A text and where its lines begin.
 pub(super) struct Source<'t> {
@@ -208,7 +209,7 @@ impl<'t, 'f> Block<'t, 'f> {
         for key in self.keys.keys() {
             let line = Some(self.source.line(key.span().start));
             let key = key.get_ref().to_string();
-            let nearest = nearest(&key, &self.known).map(str::to_owned);
+            let nearest = text::nearest(&key, self.known.iter().copied()).map(str::to_owned);
             self.faults.push(Fault { kind: FaultKind::UnknownKey { block: self.name.clone(), key, nearest }, line });
         }
     }
@@ -244,15 +245,4 @@ pub(super) fn type_of(value: &DeValue<'_>) -> &'static str {
         DeValue::Array(_) => "an array",
         DeValue::Table(_) => "a table",
     }
-}
-
-/// The known key that a mistyped one was probably meant to be: at most a third of its characters are wrong.
-fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
-    let farthest = key.chars().count().max(3) / 3;
-    known
-        .iter()
-        .map(|&candidate| (strsim::damerau_levenshtein(key, candidate), candidate))
-        .min()
-        .filter(|(distance, _)| *distance <= farthest)
-        .map(|(_, candidate)| candidate)
 }

@@ -7,10 +7,11 @@ use toml::de::DeTable;
 use super::error::{Fault, FaultKind, PolicyError};
 use super::model::{Effect, Effects, Ignore, Policy, Presence, ServerPolicy, is_softenable};
 use super::pattern::{Items, Volatile};
-use super::table::{Source, Table, nearest};
+use super::table::{Source, Table};
 use crate::finding::{RULES, Rule};
 use crate::json::Pointer;
 use crate::surface::Kind;
+use crate::text;
 
 /// Reads a policy; `file` is its name in messages and reports.
 ///
@@ -162,7 +163,7 @@ fn unknown_word(
     known: impl Iterator<Item = &'static str>,
     line: usize,
 ) {
-    let nearest = nearest(&word, known).map(str::to_owned);
+    let nearest = text::nearest(&word, known).map(str::to_owned);
     let block = table.block();
     table.fault_at(line, FaultKind::UnknownWord { block, key, word, nearest });
 }

@@ -10,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::Date;
 use super::error::{Fault, FaultKind};
+use crate::text;
 
 /// The text of a policy, for the lines of its keys.
 #[derive(Clone, Copy)]
@@ -188,7 +189,7 @@ impl<'t, 'f> Table<'t, 'f> {
         for key in self.keys.keys() {
             let line = Some(self.source.line(key.span().start));
             let key = key.get_ref().to_string();
-            let nearest = nearest(&key, self.known.iter().copied()).map(str::to_owned);
+            let nearest = text::nearest(&key, self.known.iter().copied()).map(str::to_owned);
             self.faults.push(Fault { kind: FaultKind::UnknownKey { block: self.block, key, nearest }, line });
         }
     }
@@ -215,14 +216,4 @@ fn type_of(value: &DeValue<'_>) -> &'static str {
         DeValue::Array(_) => "an array",
         DeValue::Table(_) => "a table",
     }
-}
-
-/// The known word that a mistyped one was probably meant to be: at most a third of its characters are wrong.
-pub(super) fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    let farthest = word.chars().count().max(3) / 3;
-    known
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .min()
-        .filter(|(distance, _)| *distance <= farthest)
-        .map(|(_, candidate)| candidate)
 }

@@ -8,6 +8,7 @@
 mod destination;
 mod invisible;
 mod markdown;
+mod nearest;
 mod number;
 mod sarif;
 mod shell;
@@ -20,6 +21,7 @@ pub use destination::{
 };
 pub use invisible::{is_invisible, name, spelled};
 pub use markdown::{markdown_code, markdown_fence};
+pub use nearest::nearest;
 pub use number::count;
 pub use sarif::sarif_message;
 pub use shell::shell_word;
