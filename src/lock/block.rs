@@ -11,30 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{BlockName, Fault, FaultKind};
 use crate::json::{self, Object, Value};
-use crate::text;
-
-/// A text and where its lines begin.
-pub(super) struct Source<'t> {
-    text: &'t str,
-    line_feeds: Vec<usize>,
-}
-
-impl<'t> Source<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
-        Self { text, line_feeds: text.match_indices('\n').map(|(at, _)| at).collect() }
-    }
-
-    /// The line of a byte, from 1.
-    pub(super) fn line(&self, offset: usize) -> usize {
-        self.line_feeds.partition_point(|&line_feed| line_feed < offset) + 1
-    }
-
-    /// The column of a byte in characters, from 1.
-    pub(super) fn column(&self, offset: usize) -> usize {
-        let before = self.text.get(..offset).unwrap_or(self.text);
-        before.chars().rev().take_while(|&character| character != '\n').count() + 1
-    }
-}
+use crate::text::{self, Source};
 
 /// A block that is being read.
 pub(super) struct Block<'t, 'f> {

@@ -10,22 +10,11 @@ use toml::de::{DeTable, DeValue};
 
 use super::Date;
 use super::error::{Fault, FaultKind};
-use crate::text;
-
-/// The text of a policy, for the lines of its keys.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'t>(pub(super) &'t str);
-
-impl Source<'_> {
-    /// The line of a byte, from 1.
-    pub(super) fn line(self, offset: usize) -> usize {
-        self.0.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
-    }
-}
+use crate::text::{self, Source};
 
 /// A table that is being read.
 pub(super) struct Table<'t, 'f> {
-    source: Source<'t>,
+    source: &'t Source<'t>,
     /// What it is called in messages.
     block: &'static str,
     line: usize,
@@ -36,7 +25,7 @@ pub(super) struct Table<'t, 'f> {
 
 impl<'t, 'f> Table<'t, 'f> {
     pub(super) fn new(
-        source: Source<'t>,
+        source: &'t Source<'t>,
         block: &'static str,
         table: Spanned<DeTable<'t>>,
         faults: &'f mut Vec<Fault>,

@@ -16,6 +16,11 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     alike.min().map(|(_, candidate)| candidate)
 }
 
+/// The nearest word as the end of a message about a mistyped one; empty if there is none.
+pub fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map(|nearest| format!("; did you mean \"{nearest}\"?")).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
