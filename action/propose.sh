@@ -31,11 +31,25 @@ if git diff --cached --quiet -- "$lockfile"; then
   exit 0
 fi
 
+# By its hash, and the file by a path: the names of files and branches that are checked out can mean neither.
+file=$lockfile
+[[ $file == /* ]] || file=./$file
+mcp-pin diff "$(git rev-parse HEAD)" "$file" --lockfile "$lockfile" \
+  --output "markdown=$reports/difference" >"$reports/log" 2>&1 || status=$?
+log "$reports/log"
+((status <= 1)) || fail 'what the proposal changes could not be found out'
+
+# GitHub takes 65,536 characters. The difference has at most 65,000, so what stands around it is short, or left out.
 {
   printf '%s\n' 'The MCP servers of this project say something else than what was approved.' '' \
     'Read the difference of the lockfile as you would read code: it is what your agents will be told. Close this if it' \
     'is not meant; merge it to approve it. Each run of the job renews it.' ''
-  cat -- "$reports/report"
+  cat -- "$reports/difference"
+  printf '\n%s\n' 'The lockfile is sound and belongs to the configuration: `mcp-pin verify`.'
+  if (($(cat -- "$reports/difference" "$reports/report" | wc -c) < 60000)); then
+    printf '\n'
+    cat -- "$reports/report"
+  fi
 } >"$reports/body"
 
 # A branch that proposes the same on the same files stays as it is, with the reviews that it has.

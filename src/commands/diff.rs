@@ -24,13 +24,17 @@ pub(super) fn run(arguments: &DiffArguments) -> Outcome {
     report.outcome.and(output::report_with(&report, &definitions, &arguments.output))
 }
 
+/// The project whose lockfile a revision without a path means.
+pub(super) fn project(arguments: &DiffArguments) -> ProjectArguments {
+    ProjectArguments { configs: Vec::new(), lockfile: arguments.lockfile.clone() }
+}
+
 fn compared(arguments: &DiffArguments) -> Result<(Report, Vec<Definitions>), Vec<Problem>> {
     if arguments.old == "-" && arguments.new == "-" {
         let help = "name a file or a revision for one of them";
         return Err(vec![Problem::new(STEP, "both lockfiles are standard input", help)]);
     }
-    let project = ProjectArguments { configs: Vec::new(), lockfile: arguments.lockfile.clone() };
-    let workspace = Workspace::open(&project)?;
+    let workspace = Workspace::open(&project(arguments))?;
     let (old, new) = both(read(&arguments.old, &workspace), read(&arguments.new, &workspace))?;
     let (old_lockfile, new_lockfile) = match (old.lockfile, new.lockfile) {
         (None, None) => {

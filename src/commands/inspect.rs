@@ -35,10 +35,15 @@ pub(super) fn run(arguments: &InspectArguments) -> Outcome {
     report.outcome.and(output::report_with(&report, &definitions, &arguments.output))
 }
 
-fn inspected(arguments: &InspectArguments) -> Result<(Report, Vec<Definitions>), Vec<Problem>> {
+/// The project whose configurations are read.
+pub(super) fn project(arguments: &InspectArguments) -> ProjectArguments {
     // Configurations of any folders may be read together: there is no lockfile that their paths would count from.
     let lockfile = (arguments.configs.len() > 1).then(|| PathBuf::from("-"));
-    let workspace = Workspace::open(&ProjectArguments { configs: arguments.configs.clone(), lockfile })?;
+    ProjectArguments { configs: arguments.configs.clone(), lockfile }
+}
+
+fn inspected(arguments: &InspectArguments) -> Result<(Report, Vec<Definitions>), Vec<Problem>> {
+    let workspace = Workspace::open(&project(arguments))?;
     let selection = Selection::of(&arguments.read, &workspace.folder).map_err(|problem| vec![problem])?;
     let configured = workspace.servers()?;
     if let Some(problem) = workspace.missing_configuration(&selection, &Lockfile::default()) {

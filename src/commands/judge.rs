@@ -43,15 +43,15 @@ pub(super) fn found(name: &str, mut findings: Vec<Finding>) -> ServerReport {
 pub(super) fn launch_findings(locked: &LockedServer, configured: &ConfiguredServer) -> Vec<Finding> {
     let launch = configured.launch.withhold(&locked.launch.unverified);
     let mut findings = drift::launches(&locked.launch, &launch);
-    let config = configured.config.as_deref();
-    if locked.config.as_deref() != config {
-        let shown = |config: Option<&str>| Some(config.unwrap_or("(the command line)").into());
-        let pointer = Pointer::of(["config"]);
-        findings.push(
-            Finding::new(&rule::LAUNCH_CHANGED).at(pointer).between(shown(locked.config.as_deref()), shown(config)),
-        );
-    }
+    findings.extend(config_finding(locked.config.as_deref(), configured.config.as_deref()));
     findings
+}
+
+/// That a launch is written in another configuration than before; None is the command line.
+pub(super) fn config_finding(old: Option<&str>, new: Option<&str>) -> Option<Finding> {
+    let shown = |config: Option<&str>| Some(config.unwrap_or("(the command line)").into());
+    let finding = || Finding::new(&rule::LAUNCH_CHANGED).at(Pointer::of(["config"])).between(shown(old), shown(new));
+    (old != new).then(finding)
 }
 
 /// What a server's readings come to against what was approved; without a baseline, what they are by themselves.

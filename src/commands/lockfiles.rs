@@ -20,7 +20,8 @@ pub(super) fn differences(old: &Lockfile, new: &Lockfile) -> Vec<ServerReport> {
 fn of_server(name: &str, old: Option<&LockedServer>, new: Option<&LockedServer>) -> ServerReport {
     let mut report = match (old, new) {
         (Some(old), Some(new)) => {
-            let mut findings = launches(old, new);
+            let mut findings = drift::launches(&old.launch, &new.launch);
+            findings.extend(judge::config_finding(old.config.as_deref(), new.config.as_deref()));
             findings.extend(readings(old, new));
             findings.extend(drift::surfaces(&old.surface, &new.surface));
             findings.extend(drift::novelties(&old.surface, &new.surface));
@@ -42,17 +43,6 @@ fn of_server(name: &str, old: Option<&LockedServer>, new: Option<&LockedServer>)
     report.items = new.map(|new| Counts::of(&new.surface.items));
     report.context.extend(new.and_then(|new| judge::unverified_context(&new.launch)));
     report
-}
-
-/// How a server would be started or contacted.
-fn launches(old: &LockedServer, new: &LockedServer) -> Vec<Finding> {
-    let mut findings = drift::launches(&old.launch, &new.launch);
-    if old.config != new.config {
-        let shown = |server: &LockedServer| Some(server.config.as_deref().unwrap_or("(the command line)").into());
-        let finding = Finding::new(&rule::LAUNCH_CHANGED).at(Pointer::of(["config"]));
-        findings.push(finding.between(shown(old), shown(new)));
-    }
-    findings
 }
 
 /// How a server is read: what it says may depend on each of these.

@@ -24,6 +24,7 @@ mod progress;
 mod reading;
 mod record;
 mod report_file;
+mod report_places;
 mod review;
 mod saved;
 mod schema;
@@ -51,6 +52,9 @@ pub fn run(cli: Cli) -> Outcome {
         };
         output::problem(&Problem::new("changing the folder", cause, "correct the folder after -C"));
         return Outcome::NotChecked;
+    }
+    if let Some(refused) = report_places::refuse(&cli.command) {
+        return refused;
     }
     match cli.command {
         Command::Pin(arguments) => pin::run(&arguments),

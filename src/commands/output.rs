@@ -8,7 +8,7 @@ use crate::cli::{Color, Format, OutputArguments};
 use crate::exit::Outcome;
 use crate::problem::Problem;
 use crate::report::definitions::Definitions;
-use crate::report::{Report, WRITING, github, human, json, junit, markdown, sarif};
+use crate::report::{Report, github, human, json, junit, markdown, sarif};
 
 /// Writes a result to standard output. A reader that has gone away (`| head`) is no error; a result that nobody can have
 /// got is one, whatever it was.
@@ -47,23 +47,26 @@ pub(super) fn report(report: &Report, arguments: &OutputArguments) -> Outcome {
 /// of the report itself.
 pub(super) fn report_with(report: &Report, definitions: &[Definitions], arguments: &OutputArguments) -> Outcome {
     let (amended, outcome) = to_files(report, definitions, arguments);
-    let report = amended.as_ref().unwrap_or(report);
-    outcome.and(match arguments.format {
+    outcome.and(print(amended.as_ref().unwrap_or(report), definitions, arguments))
+}
+
+/// Prints a report with what its servers say, and writes no file.
+pub(super) fn print(report: &Report, definitions: &[Definitions], arguments: &OutputArguments) -> Outcome {
+    match arguments.format {
         // A run that came to no server has no result to show.
         Format::Human if report.servers.is_empty() => {
             report.problems.iter().for_each(problem);
             Outcome::InSync
         }
         format => result(&rendered(report, definitions, format, &style(arguments, colour(arguments.color)))),
-    })
+    }
 }
 
 /// Writes the files. Where some can't be written, the others are written once more with that in them.
 fn to_files(report: &Report, definitions: &[Definitions], arguments: &OutputArguments) -> (Option<Report>, Outcome) {
     let style = style(arguments, in_file(arguments.color));
-    let write = |report: &Report, format: Format, path: &Path| match is_lockfile(report, path) {
-        true => Err(over_the_lockfile(path)),
-        false => report_file::write(path, &rendered(report, definitions, format, &style)),
+    let write = |report: &Report, format: Format, path: &Path| {
+        report_file::write(path, &rendered(report, definitions, format, &style))
     };
     let (mut written, mut problems) = (Vec::new(), Vec::new());
     for (format, path) in &arguments.files {
@@ -82,17 +85,6 @@ fn to_files(report: &Report, definitions: &[Definitions], arguments: &OutputArgu
         }
     }
     (Some(amended), Outcome::NotChecked)
-}
-
-/// Whether a report would be written over what it is about.
-fn is_lockfile(report: &Report, path: &Path) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok();
-    !report.lockfile.is_empty() && real(path) == real(Path::new(&report.lockfile))
-}
-
-fn over_the_lockfile(path: &Path) -> Problem {
-    let cause = format!("{} is the lockfile", path.display());
-    Problem::new(WRITING, cause, "name another file with --output")
 }
 
 fn rendered(report: &Report, definitions: &[Definitions], format: Format, style: &human::Style) -> String {

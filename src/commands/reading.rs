@@ -13,7 +13,7 @@ use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::{self, Readings};
 use crate::connect::{Failure, Limits, Offer, ReadResources, Target, Watchdog, environment, profiles};
-use crate::launch::{Resolved, Transport};
+use crate::launch::Resolved;
 use crate::problem::Problem;
 use crate::surface::{Client, Surface};
 use crate::text;
@@ -198,9 +198,7 @@ async fn retry_cache_races(jobs: &[Prepared<'_>], results: &mut [Result<Readings
 }
 
 fn runs_npm(job: &Prepared<'_>) -> bool {
-    let Transport::Stdio { command, .. } = &job.target.launch.transport else { return false };
-    let program = command.rsplit(['/', '\\']).next().unwrap_or(command);
-    matches!(program.trim_end_matches(".cmd"), "npx" | "npm")
+    matches!(job.target.launch.transport.program(), Some("npx" | "npm"))
 }
 
 /// Whether a server's last words are npm's about a failed install.

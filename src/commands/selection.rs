@@ -10,6 +10,7 @@ use crate::launch::{Launch, Transport};
 use crate::lock::Lockfile;
 use crate::problem::Problem;
 use crate::text;
+pub(super) use crate::text::nearest;
 
 /// Which servers are meant.
 pub(super) enum Selection {
@@ -126,29 +127,7 @@ impl Selection {
     }
 }
 
-/// The candidate that is most like a mistyped name, if any is.
-pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.chars().count().max(name.chars().count()) / 3).max(1))
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
 /// A name as messages show it.
 pub(super) fn shown(name: &str) -> String {
     text::identifier(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mistyped_name_gets_the_nearest() {
-        let names = ["crm", "github", "filesystem"];
-        assert_eq!(nearest("githup", names.into_iter()), Some("github"));
-        assert_eq!(nearest("fielsystem", names.into_iter()), Some("filesystem"));
-        assert_eq!(nearest("postgres", names.into_iter()), None);
-    }
 }

@@ -6,7 +6,7 @@ use super::live::{self, Live, Wanted};
 use super::output;
 use super::policing::Policing;
 use super::progress::Times;
-use super::selection::{Selection, nearest, shown};
+use super::selection::{Selection, shown};
 use super::workspace::{Workspace, both};
 use crate::cli::{ReadArguments, ShowArguments, ShowFormat};
 use crate::config::State as Configured;
@@ -114,7 +114,7 @@ impl<'a> Target<'a> {
 
 fn unknown(wanted: &str, servers: &[&str], origin: &str) -> Problem {
     let parts = [wanted, wanted.split('/').next().unwrap_or_default()];
-    let near = parts.into_iter().find_map(|part| nearest(part, servers.iter().copied()));
+    let near = parts.into_iter().find_map(|part| text::nearest(part, servers.iter().copied()));
     let help = match near {
         Some(near) => format!("did you mean \"{near}\"? mcp-pin list shows what is pinned"),
         None if origin == "pinned" => "mcp-pin list shows what is pinned".to_owned(),
@@ -139,7 +139,7 @@ fn rendered(
     let of_name: Vec<&Definition> = definitions.items.iter().filter(|definition| definition.name == item).collect();
     if of_name.is_empty() {
         let cause = format!("{} has no item called \"{item}\"", shown(target.server));
-        let near = nearest(item, definitions.items.iter().map(|definition| definition.name.as_str()));
+        let near = text::nearest(item, definitions.items.iter().map(|definition| definition.name.as_str()));
         let list = format!("mcp-pin list {} shows what is pinned", text::shell_word(target.server));
         let help = match near {
             Some(near) => format!("did you mean \"{near}\"? {list}"),

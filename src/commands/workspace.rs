@@ -8,6 +8,7 @@ use crate::cli::ProjectArguments;
 use crate::config::{self, ConfiguredServer};
 use crate::lock::store::Seen;
 use crate::lock::{self, LockError, Lockfile};
+use crate::policy::POLICY;
 use crate::problem::Problem;
 
 /// A project.
@@ -75,6 +76,16 @@ impl Workspace {
     /// The configurations relative to the project folder, with `/`.
     pub(super) fn configurations(&self) -> Vec<String> {
         self.configs.iter().map(|path| config::shown(path, &self.folder)).collect()
+    }
+
+    /// The files that make up the project, and what each is.
+    pub(super) fn files(&self) -> Vec<(&'static str, PathBuf)> {
+        let mut files = vec![("the policy", self.folder.join(POLICY))];
+        if let Place::File(path) = &self.lockfile {
+            files.push(("the lockfile", path.clone()));
+        }
+        files.extend(self.configs.iter().map(|path| ("a configuration", path.clone())));
+        files
     }
 
     /// The first configuration.

@@ -54,11 +54,11 @@ pub(super) fn add_last_words(target: &Target, problem: &mut Problem, ended: &End
     if !stderr.is_empty() {
         problem.cause = format!("{}\nits standard error ends with:\n{stderr}", problem.cause);
     }
-    let Transport::Stdio { command, args, env, .. } = &target.launch.transport else { return };
+    let Transport::Stdio { args, env, .. } = &target.launch.transport else { return };
     if ended.status.is_some_and(|status| !status.success()) {
         add_withheld_variables(&environment_of(target, env), problem);
     }
-    let is_npx = command.rsplit(['/', '\\']).next().is_some_and(|program| program.trim_end_matches(".cmd") == "npx");
+    let is_npx = target.launch.transport.program() == Some("npx");
     if is_npx && !args.iter().any(|argument| argument == "-y" || argument == "--yes") {
         problem.help = format!("{}; npx may wait for consent to install the package: add -y to its args", problem.help);
     }

@@ -13,6 +13,7 @@ use crate::surface::{Kind, Surface};
 
 /// The most listings in one session. A server that lists nothing yet gets about five seconds to begin.
 const MOST_LISTINGS: usize = 6;
+
 /// What one server said, over one or more readings.
 #[derive(Clone, Debug)]
 pub struct Readings {
@@ -56,19 +57,33 @@ enum Patience {
     Long,
 }
 
+/// What is asked of one session.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    /// The revision that is offered.
+    offer: &'a Offer,
+    /// What the server is expected to say, if anything is.
+    expected: Option<&'a Surface>,
+    /// The fewest listings.
+    least: usize,
+    patience: Patience,
+}
+
 /// Reads a server, at least `least` times, until it agrees with `expected` or two readings agree with each other.
 ///
 /// # Errors
 /// When the server can't be read to the end.
 pub async fn check(target: &Target, expected: Option<&Surface>, least: usize) -> Result<Readings, Failure> {
     let mut log = Log::new(target);
-    log.session(&target.offer, expected, least, Patience::Brief).await?;
+    let brief = Asked { offer: &target.offer, expected, least, patience: Patience::Brief };
+    log.session(brief).await?;
     if log.closing.list_changed {
         // The list changed when nobody could read it again; a new start shows what it changed to.
-        log.session(&log.same_protocol(), expected, least.max(2), Patience::Long).await?;
+        let least = least.max(2);
+        log.session(Asked { offer: &log.same_protocol(), least, patience: Patience::Long, ..brief }).await?;
     }
     for _ in 1..sessions(target, least) {
-        log.session(&log.same_protocol(), expected, 1, Patience::Brief).await?;
+        log.session(Asked { offer: &log.same_protocol(), least: 1, ..brief }).await?;
     }
     Ok(log.readings())
 }
@@ -79,11 +94,12 @@ pub async fn check(target: &Target, expected: Option<&Surface>, least: usize) ->
 /// When the server can't be read to the end.
 pub async fn pin(target: &Target, least: usize) -> Result<Readings, Failure> {
     let mut log = Log::new(target);
-    log.session(&target.offer, None, least.max(2), Patience::Long).await?;
+    let long = Asked { offer: &target.offer, expected: None, least: least.max(2), patience: Patience::Long };
+    log.session(long).await?;
     let first = log.last.clone();
     for _ in 1..sessions(target, least).max(2) {
-        let listings = if log.closing.list_changed { 2 } else { 1 };
-        log.session(&log.same_protocol(), first.as_ref(), listings, Patience::Long).await?;
+        let least = if log.closing.list_changed { 2 } else { 1 };
+        log.session(Asked { offer: &log.same_protocol(), expected: first.as_ref(), least, ..long }).await?;
     }
     Ok(log.readings())
 }
@@ -126,39 +142,27 @@ impl<'a> Log<'a> {
         self.last.as_ref().map_or(Offer::Newest, |surface| Offer::Version(surface.protocol.clone()))
     }
 
-    /// Opens a session, reads at least `least` listings until they agree, and closes it. What failed for a reason that
-    /// another start may cure is tried again, and what the failed session listed is forgotten.
-    async fn session(
-        &mut self,
-        offer: &Offer,
-        expected: Option<&Surface>,
-        least: usize,
-        patience: Patience,
-    ) -> Result<(), Failure> {
-        let failure = match self.attempt(offer, expected, least, patience).await {
+    /// Opens a session, reads listings until they agree, and closes it. What failed for a reason that another start may
+    /// cure is tried again, and what the failed session listed is forgotten.
+    async fn session(&mut self, asked: Asked<'_>) -> Result<(), Failure> {
+        let failure = match self.attempt(asked).await {
             Ok(()) => return Ok(()),
             Err(failure) => failure,
         };
         match failure.again.clone() {
             Again::No => Err(failure),
-            Again::Fresh => self.attempt(offer, expected, least, patience).await,
+            Again::Fresh => self.attempt(asked).await,
             // The newest handshake is only a guess after the expected one failed: that failure is the one to tell.
             Again::With(Offer::Newest) => {
-                self.attempt(&Offer::Newest, expected, least, patience).await.map_err(|_| failure)
+                self.attempt(Asked { offer: &Offer::Newest, ..asked }).await.map_err(|_| failure)
             }
-            Again::With(other) => self.attempt(&other, expected, least, patience).await,
+            Again::With(other) => self.attempt(Asked { offer: &other, ..asked }).await,
         }
     }
 
-    async fn attempt(
-        &mut self,
-        offer: &Offer,
-        expected: Option<&Surface>,
-        least: usize,
-        patience: Patience,
-    ) -> Result<(), Failure> {
-        let mut session = Session::open(self.target, offer, self.deadline).await?;
-        match listings(&mut session, expected, least, patience).await {
+    async fn attempt(&mut self, asked: Asked<'_>) -> Result<(), Failure> {
+        let mut session = Session::open(self.target, asked.offer, self.deadline).await?;
+        match listings(&mut session, asked).await {
             Ok(Listings { read, unsettled }) => {
                 self.unsettled |= unsettled;
                 self.closing = session.close().await.after(std::mem::take(&mut self.closing));
@@ -199,12 +203,8 @@ struct Listings {
 }
 
 /// Lists until the last listing agrees with what is expected, or with the one before.
-async fn listings(
-    session: &mut Session<'_>,
-    expected: Option<&Surface>,
-    least: usize,
-    patience: Patience,
-) -> Result<Listings, Failure> {
+async fn listings(session: &mut Session<'_>, asked: Asked<'_>) -> Result<Listings, Failure> {
+    let Asked { expected, least, patience, .. } = asked;
     let mut read: Vec<Surface> = Vec::new();
     loop {
         read.push(session.list().await?);

@@ -14,9 +14,10 @@ use crate::surface::{Item, Kind, Resources, Surface, interface};
 pub fn inspect(surface: &Surface) -> Vec<Finding> {
     let mut findings = of_server(surface);
     findings.extend(unusual::of_server(&surface.about));
+    let interfaces = interfaces(surface);
     let mut names: BTreeMap<(Kind, &str), Vec<&Item>> = BTreeMap::new();
     for item in &surface.items {
-        findings.extend(of_item(item, surface));
+        findings.extend(of_item(item, &interfaces));
         findings.extend(unusual::of_item(item));
         names.entry((item.kind, &item.name)).or_default().push(item);
     }
@@ -34,7 +35,8 @@ pub fn notices(surface: &Surface) -> Vec<Finding> {
     let mut findings = of_server(surface);
     // Hidden characters are no notice, so most items need no close look.
     let unusual = surface.items.iter().filter(|item| item.kind != Kind::Tool || is_ordinary(item.raw()) != Ok(true));
-    findings.extend(unusual.flat_map(|item| of_item(item, surface)));
+    let interfaces = interfaces(surface);
+    findings.extend(unusual.flat_map(|item| of_item(item, &interfaces)));
     findings.retain(|finding| finding.level == Level::Notice);
     order::sort(&mut findings);
     findings
@@ -102,7 +104,13 @@ fn of_server(surface: &Surface) -> Vec<Finding> {
     findings
 }
 
-fn of_item(item: &Item, surface: &Surface) -> Vec<Finding> {
+/// The addresses of the user interfaces that were read.
+fn interfaces(surface: &Surface) -> BTreeSet<&str> {
+    let read = surface.items.iter().filter(|item| item.kind == Kind::Interface);
+    read.map(|item| item.name.as_str()).collect()
+}
+
+fn of_item(item: &Item, interfaces: &BTreeSet<&str>) -> Vec<Finding> {
     let object = item.object();
     let mut findings = malformed::of_item(item.kind, &object);
     for key in ["inputSchema", "outputSchema"] {
@@ -111,7 +119,7 @@ fn of_item(item: &Item, surface: &Surface) -> Vec<Finding> {
         }
     }
     match item.kind {
-        Kind::Tool => findings.extend(unpinned_content(&object, surface)),
+        Kind::Tool => findings.extend(unpinned_content(&object, interfaces)),
         Kind::Interface if interface::is_refused(&object) => findings
             .push(baseline(&rule::UNPINNED_CONTENT).at(Pointer::of(["error"])).noting("the server refused to give it")),
         _ => {}
@@ -142,9 +150,8 @@ fn remote_references(schema: &Value, at: &Pointer) -> Vec<Finding> {
 }
 
 /// Where a tool points to a user interface that wasn't read.
-fn unpinned_content(tool: &Object, surface: &Surface) -> Vec<Finding> {
-    let is_read = |uri: &str| surface.items.iter().any(|item| item.kind == Kind::Interface && item.name == uri);
-    let unpinned = interface::pointers(tool).into_iter().filter(|(_, uri)| !is_read(uri));
+fn unpinned_content(tool: &Object, interfaces: &BTreeSet<&str>) -> Vec<Finding> {
+    let unpinned = interface::pointers(tool).into_iter().filter(|(_, uri)| !interfaces.contains(uri));
     let finding = |(pointer, uri): (Pointer, &str)| {
         baseline(&rule::UNPINNED_CONTENT).at(pointer).between(None, Some(Value::from(uri)))
     };

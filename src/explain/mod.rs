@@ -11,6 +11,7 @@ pub use pair::{PAIRS, Pair};
 use crate::finding::{Finding, Level, Otherwise, RULES, Rule};
 use crate::json::{Object, Value};
 use crate::report::human;
+use crate::text;
 
 /// The version of the shape of the JSON documents. It grows when a member changes its meaning or goes.
 const VERSION: &str = "1";
@@ -23,12 +24,10 @@ pub fn find(id: &str) -> Result<&'static Rule, Option<&'static str>> {
     if let Some(rule) = RULES.iter().find(|rule| rule.id == id) {
         return Ok(rule);
     }
-    let distance = |rule: &&&'static Rule| strsim::damerau_levenshtein(id, rule.id);
-    let farthest = id.chars().count().max(3) / 2;
-    let nearest = RULES.iter().min_by_key(distance).filter(|rule| distance(rule) <= farthest);
+    let ids = || RULES.iter().map(|rule| rule.id);
     // A word that is a part of one identifier means that one.
-    let part = || RULES.iter().find(|rule| id.len() > 3 && rule.id.contains(id));
-    Err(nearest.or_else(part).map(|rule| rule.id))
+    let part = || ids().find(|known| id.len() > 3 && known.contains(id));
+    Err(text::nearest(id, ids()).or_else(part))
 }
 
 /// All rules, one on a line: identifier, levels, what was found.

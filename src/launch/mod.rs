@@ -62,6 +62,15 @@ pub enum Transport {
     Saved,
 }
 
+impl Transport {
+    /// The name of the program that is started, without its folder and without what Windows adds; None if none is.
+    pub fn program(&self) -> Option<&str> {
+        let Transport::Stdio { command, .. } = self else { return None };
+        let name = command.rsplit(['/', '\\']).next().unwrap_or(command);
+        Some(name.strip_suffix(".cmd").or_else(|| name.strip_suffix(".exe")).unwrap_or(name))
+    }
+}
+
 /// A launch with its variables filled in, ready to use once. It may hold secrets and has no `Debug`.
 pub struct Resolved {
     /// How the server is reached, literally.
@@ -223,6 +232,15 @@ mod tests {
         let problem = Problem::from(&missing);
         assert_eq!(problem.cause, "env.CRM_TOKEN: ${TOKEN} is not set");
         assert_eq!(problem.help, "set TOKEN in the environment, or write a default: ${TOKEN:-…}");
+    }
+
+    #[test]
+    fn a_program_is_called_by_its_name_alone() {
+        for command in ["npx", "/usr/bin/npx", "npx.cmd", "C:\\node\\npx.cmd", "./npx.exe"] {
+            assert_eq!(stdio(command, [], []).transport.program(), Some("npx"), "{command}");
+        }
+        assert_eq!(stdio("/opt/npx/server", [], []).transport.program(), Some("server"));
+        assert_eq!(http("https://h/npx", []).transport.program(), None);
     }
 
     #[test]

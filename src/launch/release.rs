@@ -6,11 +6,9 @@ impl Launch {
     /// Whether a package runner fetches whatever release is newest: `npx pkg`, `uvx pkg`, `docker run image`. A launch that
     /// runs a file, or contacts a host, names no package at all.
     pub fn runs_newest_release(&self) -> bool {
-        let Transport::Stdio { command, args, .. } = &self.transport else { return false };
-        let program = command.rsplit(['/', '\\']).next().unwrap_or(command);
-        let program = program.strip_suffix(".cmd").or_else(|| program.strip_suffix(".exe")).unwrap_or(program);
+        let Transport::Stdio { args, .. } = &self.transport else { return false };
         let mut words = args.iter().map(String::as_str);
-        match program {
+        match self.transport.program().unwrap_or_default() {
             "npx" | "bunx" | "pnpx" | "uvx" => package(words).is_some_and(|package| !names_release(package)),
             "npm" | "pnpm" | "yarn" | "bun" | "uv" => {
                 let runs = words.by_ref().find(|word| !word.starts_with('-'));

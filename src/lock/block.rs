@@ -11,29 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{BlockName, Fault, FaultKind};
 use crate::json::{self, Object, Value};
-
-/// A text and where its lines begin.
-pub(super) struct Source<'t> {
-    text: &'t str,
-    line_feeds: Vec<usize>,
-}
-
-impl<'t> Source<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
-        Self { text, line_feeds: text.match_indices('\n').map(|(at, _)| at).collect() }
-    }
-
-    /// The line of a byte, from 1.
-    pub(super) fn line(&self, offset: usize) -> usize {
-        self.line_feeds.partition_point(|&line_feed| line_feed < offset) + 1
-    }
-
-    /// The column of a byte in characters, from 1.
-    pub(super) fn column(&self, offset: usize) -> usize {
-        let before = self.text.get(..offset).unwrap_or(self.text);
-        before.chars().rev().take_while(|&character| character != '\n').count() + 1
-    }
-}
+use crate::text::{self, Source};
 
 /// A block that is being read.
 pub(super) struct Block<'t, 'f> {
@@ -208,7 +186,7 @@ impl<'t, 'f> Block<'t, 'f> {
         for key in self.keys.keys() {
             let line = Some(self.source.line(key.span().start));
             let key = key.get_ref().to_string();
-            let nearest = nearest(&key, &self.known).map(str::to_owned);
+            let nearest = text::nearest(&key, self.known.iter().copied()).map(str::to_owned);
             self.faults.push(Fault { kind: FaultKind::UnknownKey { block: self.name.clone(), key, nearest }, line });
         }
     }
@@ -244,15 +222,4 @@ pub(super) fn type_of(value: &DeValue<'_>) -> &'static str {
         DeValue::Array(_) => "an array",
         DeValue::Table(_) => "a table",
     }
-}
-
-/// The known key that a mistyped one was probably meant to be: at most a third of its characters are wrong.
-fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
-    let farthest = key.chars().count().max(3) / 3;
-    known
-        .iter()
-        .map(|&candidate| (strsim::damerau_levenshtein(key, candidate), candidate))
-        .min()
-        .filter(|(distance, _)| *distance <= farthest)
-        .map(|(_, candidate)| candidate)
 }

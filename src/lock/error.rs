@@ -8,7 +8,7 @@ use std::fmt;
 use crate::json;
 use crate::problem::Problem;
 use crate::surface::{Digest, Kind};
-use crate::text::{shell_word, terminal_line, toml_basic};
+use crate::text::{did_you_mean, shell_word, terminal_line, toml_basic};
 
 /// Why a lockfile can't be used: the file and everything that was found wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub enum FaultKind {
     UnknownVersion(String),
 
     /// A key that the format doesn't have.
-    #[error("unknown key {} in {block}{}", toml_basic(key), hint(nearest.as_deref()))]
+    #[error("unknown key {} in {block}{}", toml_basic(key), did_you_mean(nearest.as_deref()))]
     UnknownKey {
         /// Where it stands.
         block: BlockName,
@@ -251,10 +251,6 @@ impl fmt::Display for BlockName {
         }
         Ok(())
     }
-}
-
-fn hint(nearest: Option<&str>) -> String {
-    nearest.map(|nearest| format!("; did you mean \"{nearest}\"?")).unwrap_or_default()
 }
 
 /// The message of a JSON error, whose keys are foreign text and may hold line feeds.

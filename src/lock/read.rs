@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::block::{Block, Source, type_of};
+use super::block::{Block, type_of};
 use super::write::identity_key;
 use super::{BlockName, Fault, FaultKind, LockError, LockedServer, Lockfile, VERSION, spelling};
 use crate::json::{Object, Value};
 use crate::launch::{Launch, Transport};
 use crate::surface::{About, Client, Digest, Item, Kind, Resources, Surface};
-use crate::text;
+use crate::text::{self, Source};
 
 /// Reads a lockfile and proves it; `file` is its name in messages.
 ///

@@ -1,7 +1,7 @@
 //! What can be wrong with a policy. Whatever is wrong, nothing of it is used, and nothing is checked.
 
 use crate::problem::Problem;
-use crate::text::toml_basic;
+use crate::text::{did_you_mean, toml_basic};
 
 /// Why a policy can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum FaultKind {
     #[error("no valid TOML: {0}")]
     Syntax(String),
     /// A key that there isn't.
-    #[error("unknown key {} in {block}{}", toml_basic(key), hint(nearest.as_deref()))]
+    #[error("unknown key {} in {block}{}", toml_basic(key), did_you_mean(nearest.as_deref()))]
     UnknownKey {
         /// Where it stands.
         block: &'static str,
@@ -72,7 +72,7 @@ pub enum FaultKind {
         found: &'static str,
     },
     /// A word that is none of those that a key may have.
-    #[error("\"{key}\" in {block} can't be {}{}", toml_basic(word), hint(nearest.as_deref()))]
+    #[error("\"{key}\" in {block} can't be {}{}", toml_basic(word), did_you_mean(nearest.as_deref()))]
     UnknownWord {
         /// Where it stands.
         block: &'static str,
@@ -127,8 +127,4 @@ impl PolicyError {
         };
         faults.into_iter().map(problem).collect()
     }
-}
-
-fn hint(nearest: Option<&str>) -> String {
-    nearest.map(|nearest| format!("; did you mean \"{nearest}\"?")).unwrap_or_default()
 }

@@ -7,10 +7,11 @@ use toml::de::DeTable;
 use super::error::{Fault, FaultKind, PolicyError};
 use super::model::{Effect, Effects, Ignore, Policy, Presence, ServerPolicy, is_softenable};
 use super::pattern::{Items, Volatile};
-use super::table::{Source, Table, nearest};
+use super::table::Table;
 use crate::finding::{RULES, Rule};
 use crate::json::Pointer;
 use crate::surface::Kind;
+use crate::text::{self, Source};
 
 /// Reads a policy; `file` is its name in messages and reports.
 ///
@@ -18,25 +19,25 @@ use crate::surface::Kind;
 /// Anything that isn't understood to the last key, for a key that is skipped would be a promise that isn't kept.
 pub fn parse(text: &str, file: &str) -> Result<Policy, PolicyError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let source = Source(text);
+    let source = Source::new(text);
     let document = DeTable::parse(text).map_err(|error| {
         let line = error.span().map(|span| source.line(span.start));
         let kind = FaultKind::Syntax(error.message().replace('\n', ", "));
         PolicyError { file: file.to_owned(), faults: vec![Fault { kind, line }] }
     })?;
     let mut faults = Vec::new();
-    let mut head = Table::new(source, "the policy", document, &mut faults);
+    let mut head = Table::new(&source, "the policy", document, &mut faults);
     let (rules, ignores, servers) = (head.tables("rule"), head.tables("ignore"), head.named_tables("server"));
     head.finish();
     let mut policy = Policy { file: file.to_owned(), ..Policy::default() };
     for table in rules {
-        policy.rules.push(read_effects(Table::new(source, "[[rule]]", table, &mut faults)));
+        policy.rules.push(read_effects(Table::new(&source, "[[rule]]", table, &mut faults)));
     }
     for table in ignores {
-        policy.ignores.push(read_ignore(Table::new(source, "[[ignore]]", table, &mut faults)));
+        policy.ignores.push(read_ignore(Table::new(&source, "[[ignore]]", table, &mut faults)));
     }
     for (name, table) in servers {
-        policy.servers.insert(name, read_server(Table::new(source, "[server.NAME]", table, &mut faults)));
+        policy.servers.insert(name, read_server(Table::new(&source, "[server.NAME]", table, &mut faults)));
     }
     if faults.is_empty() {
         return Ok(policy);
@@ -162,7 +163,7 @@ fn unknown_word(
     known: impl Iterator<Item = &'static str>,
     line: usize,
 ) {
-    let nearest = nearest(&word, known).map(str::to_owned);
+    let nearest = text::nearest(&word, known).map(str::to_owned);
     let block = table.block();
     table.fault_at(line, FaultKind::UnknownWord { block, key, word, nearest });
 }

@@ -10,21 +10,11 @@ use toml::de::{DeTable, DeValue};
 
 use super::Date;
 use super::error::{Fault, FaultKind};
-
-/// The text of a policy, for the lines of its keys.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'t>(pub(super) &'t str);
-
-impl Source<'_> {
-    /// The line of a byte, from 1.
-    pub(super) fn line(self, offset: usize) -> usize {
-        self.0.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
-    }
-}
+use crate::text::{self, Source};
 
 /// A table that is being read.
 pub(super) struct Table<'t, 'f> {
-    source: Source<'t>,
+    source: &'t Source<'t>,
     /// What it is called in messages.
     block: &'static str,
     line: usize,
@@ -35,7 +25,7 @@ pub(super) struct Table<'t, 'f> {
 
 impl<'t, 'f> Table<'t, 'f> {
     pub(super) fn new(
-        source: Source<'t>,
+        source: &'t Source<'t>,
         block: &'static str,
         table: Spanned<DeTable<'t>>,
         faults: &'f mut Vec<Fault>,
@@ -188,7 +178,7 @@ impl<'t, 'f> Table<'t, 'f> {
         for key in self.keys.keys() {
             let line = Some(self.source.line(key.span().start));
             let key = key.get_ref().to_string();
-            let nearest = nearest(&key, self.known.iter().copied()).map(str::to_owned);
+            let nearest = text::nearest(&key, self.known.iter().copied()).map(str::to_owned);
             self.faults.push(Fault { kind: FaultKind::UnknownKey { block: self.block, key, nearest }, line });
         }
     }
@@ -215,14 +205,4 @@ fn type_of(value: &DeValue<'_>) -> &'static str {
         DeValue::Array(_) => "an array",
         DeValue::Table(_) => "a table",
     }
-}
-
-/// The known word that a mistyped one was probably meant to be: at most a third of its characters are wrong.
-pub(super) fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    let farthest = word.chars().count().max(3) / 3;
-    known
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .min()
-        .filter(|(distance, _)| *distance <= farthest)
-        .map(|(_, candidate)| candidate)
 }

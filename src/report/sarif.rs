@@ -4,6 +4,7 @@
 //! result but a notification of an invocation that didn't succeed. Messages are safe for a terminal, and the document is
 //! ASCII as that of [`super::json`] is.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::json::ascii;
@@ -12,7 +13,7 @@ use super::sarif_model::{
     Artifact, ArtifactLocation, AutomationDetails, Configuration, Driver, Invocation, Location, Log, LogicalLocation,
     Message, Notification, PhysicalLocation, Properties, Region, ReportingDescriptor, Run, SarifResult, Tool,
 };
-use super::style::{count, name, note, own_words};
+use super::style::{count, counted, name, note, own_words};
 use super::{Report, ServerReport, State, notice};
 use crate::finding::{Finding, Level, RULES, Rule, rule};
 use crate::json::Value;
@@ -24,13 +25,15 @@ use crate::text;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The most characters of a message.
 const MOST_CHARACTERS: usize = 4_000;
+/// The most results: code scanning keeps so many of a run, not always the worst, and takes no run of more than 25,000.
+const MOST_RESULTS: usize = 5_000;
+/// The most bytes of all results but for the blanks between them: code scanning takes 10 MB, compressed, and what a server
+/// says needn't get smaller by that.
+const MOST_BYTES: usize = 9_000_000;
 
 /// The log, ending with a line feed.
 pub fn render(report: &Report) -> String {
-    let results = report
-        .servers
-        .iter()
-        .flat_map(|server| server.findings.iter().map(|finding| result(report, server, finding)).collect::<Vec<_>>());
+    let (results, left_out) = results(report);
     let log = Log {
         schema: SCHEMA,
         version: "2.1.0",
@@ -46,14 +49,32 @@ pub fn render(report: &Report) -> String {
             automation_details: AutomationDetails {
                 id: format!("mcp-pin {}/{}/", report.command, text::uri_path(&report.record.artifact)),
             },
-            invocations: [invocation(report)],
+            invocations: [invocation(report, left_out)],
             artifacts: artifacts(report),
-            results: results.collect(),
+            results,
             column_kind: "unicodeCodePoints",
         }],
     };
     // Structs of texts and numbers can always be written.
     ascii(&serde_json::to_string_pretty(&log).unwrap_or_default()) + "\n"
+}
+
+/// The worst findings of all servers together, as many as there is room for, and how many more there are.
+fn results(report: &Report) -> (Vec<SarifResult>, usize) {
+    let servers = report.servers.iter();
+    let mut findings: Vec<(&ServerReport, &Finding)> =
+        servers.flat_map(|server| server.findings.iter().map(move |finding| (server, finding))).collect();
+    findings.sort_by_key(|(_, finding)| Reverse(finding.level));
+    let mut room = MOST_BYTES;
+    let written = findings.iter().take(MOST_RESULTS).filter_map(|(server, finding)| {
+        let result = result(report, server, finding);
+        let length = ascii(&serde_json::to_string(&result).unwrap_or_default()).len();
+        room = room.checked_sub(length)?;
+        Some(result)
+    });
+    let written: Vec<SarifResult> = written.collect();
+    let left_out = findings.len() - written.len();
+    (written, left_out)
 }
 
 /// A level by the standard's word (3.27.10).
@@ -95,7 +116,8 @@ fn location(report: &Report, line: Option<usize>, logical_locations: Vec<Logical
     Location { physical_location, logical_locations }
 }
 
-fn invocation(report: &Report) -> Invocation {
+/// What happened beside the results, `left_out` of which had no room.
+fn invocation(report: &Report, left_out: usize) -> Invocation {
     let mut notifications = Vec::new();
     for server in &report.servers {
         let location = || location(report, server.line, Vec::new());
@@ -120,6 +142,12 @@ fn invocation(report: &Report) -> Invocation {
     }
     for problem in &report.problems {
         notifications.push(notification("", problem, location(report, None, Vec::new())));
+    }
+    if left_out > 0 {
+        let more = counted(left_out, "finding");
+        let words = format!("{more} more, which had no room here: mcp-pin {} shows them all", report.command);
+        let locations = vec![location(report, None, Vec::new())];
+        notifications.push(Notification { level: "warning", message: message(words), locations });
     }
     let failed = report.servers.iter().any(|server| server.state == State::NotChecked || server.problem.is_some());
     Invocation {

@@ -16,7 +16,11 @@ fn log(servers: Vec<ServerReport>) -> Json {
 }
 
 fn drift(finding: Finding) -> Json {
-    log(vec![ServerReport { findings: vec![finding], ..ServerReport::new("crm", State::Drift) }])["runs"][0].clone()
+    drift_of(vec![finding])
+}
+
+fn drift_of(findings: Vec<Finding>) -> Json {
+    log(vec![ServerReport { findings, ..ServerReport::new("crm", State::Drift) }])["runs"][0].clone()
 }
 
 fn changed(new: &str) -> Finding {
@@ -93,4 +97,40 @@ fn a_fingerprint_is_the_same_in_every_run_and_another_for_the_next_change() {
     assert_ne!(fingerprint(changed("newer")), one);
     let unstable = |new: &str| fingerprint(Finding { rule: &rule::UNSTABLE_LISTING, ..changed(new) });
     assert_eq!(unstable("12:00"), unstable("12:01"));
+}
+
+#[test]
+fn the_worst_five_thousand_results_are_written_and_the_others_counted() {
+    let findings = |level: Level, many: usize| -> Vec<Finding> {
+        (0..many).map(|n| changed(&format!("{n}")).at_level(level)).collect()
+    };
+    let server = |name: &str, findings| ServerReport { findings, ..ServerReport::new(name, State::Drift) };
+    let run = |of_a: usize, of_b: usize| {
+        let (a, b) = (findings(Level::Change, of_a), findings(Level::Danger, of_b));
+        log(vec![server("a", a), server("b", b)])["runs"][0].clone()
+    };
+    assert_eq!(run(4_000, 1_000)["invocations"][0]["toolExecutionNotifications"], serde_json::json!([]));
+
+    let run = run(4_000, 2_234);
+    let results = run["results"].as_array().expect("results");
+    assert_eq!(results.len(), 5_000);
+    let of_b = results.iter().take_while(|result| result["level"] == "error" && result["properties"]["server"] == "b");
+    assert_eq!(of_b.count(), 2_234);
+    let invocation = &run["invocations"][0];
+    let told = &invocation["toolExecutionNotifications"];
+    assert_eq!(told.as_array().map(Vec::len), Some(1));
+    assert_eq!(told[0]["level"], "warning");
+    let words = "1,234 findings more, which had no room here: mcp-pin check shows them all";
+    assert_eq!(told[0]["message"]["text"], words);
+    assert_eq!((&invocation["executionSuccessful"], &invocation["exitCode"]), (&Json::from(true), &Json::from(1)));
+}
+
+#[test]
+fn a_name_without_end_leaves_room_for_what_else_is_found() {
+    let long = changed("new").of_item(Kind::Tool, &"\u{4e00}".repeat(600_000));
+    let run = drift_of(vec![long, changed("new")]);
+    let results = run["results"].as_array().expect("results");
+    assert_eq!(results.iter().map(|result| &result["properties"]["item"]).collect::<Vec<_>>(), ["a"]);
+    let told = &run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+    assert_eq!(told, "1 finding more, which had no room here: mcp-pin check shows them all");
 }

@@ -8,10 +8,12 @@
 mod destination;
 mod invisible;
 mod markdown;
+mod nearest;
 mod number;
 mod sarif;
 mod shell;
 mod shorten;
+mod source;
 mod uri;
 mod workflow;
 
@@ -20,9 +22,11 @@ pub use destination::{
 };
 pub use invisible::{is_invisible, name, spelled};
 pub use markdown::{markdown_code, markdown_fence};
+pub use nearest::{did_you_mean, nearest};
 pub use number::count;
 pub use sarif::sarif_message;
 pub use shell::shell_word;
 pub use shorten::{Shortened, last, shorten};
+pub use source::Source;
 pub use uri::uri_path;
 pub use workflow::{workflow_message, workflow_property};

@@ -178,7 +178,20 @@ fn a_proposal_is_one_pull_request_that_is_renewed() {
     }
     assert!(log.contains("--title\nRenew $(touch pwned) `pins`\n") && !project.exists("work/pwned"), "{log}");
     let body = project.read("body");
-    assert!(body.contains("as you would read code") && body.contains("`crm`"), "{body}");
+    let parts = [
+        "as you would read code",
+        "### MCP tools differ from the lockfile\n",
+        "description-changed",
+        "+ {+Renews the pin+}.",
+        "approves all of it",
+        "`mcp-pin verify`",
+        "### MCP tools are in sync with the lockfile\n",
+    ];
+    for pair in parts.windows(2) {
+        let (first, second) = (body.find(pair[0]), body.find(pair[1]));
+        assert!(first.is_some() && first < second, "{pair:?} in {body}");
+    }
+    assert_eq!(project.read("GITHUB_STEP_SUMMARY"), body);
     let show = git(&project, &["--git-dir=../remote", "show", "--stat=200", "--format=%s|%an", "mcp-pin/update"]);
     show.expect_status(0).expect_stdout(&["Renew $(touch pwned) `pins`|github-actions[bot]\n", "1 file changed"]);
     let lockfile = git(&project, &["--git-dir=../remote", "show", "mcp-pin/update:mcp-tools.lock"]).stdout;
@@ -203,6 +216,47 @@ fn a_proposal_is_one_pull_request_that_is_renewed() {
     let parents = git(&project, &["--git-dir=../remote", "rev-list", "--count", "mcp-pin/update"]);
     assert_eq!(parents.stdout, "2\n");
     assert!(project.read("gh.log").contains("pr\nedit\n"));
+}
+
+#[test]
+fn a_first_pin_is_proposed_with_all_that_it_holds() {
+    let project = workspace();
+    git(&project, &["rm", "-q", "mcp-tools.lock"]).expect_status(0);
+    git(&project, &["commit", "-q", "-m", "nothing is pinned"]).expect_status(0);
+    git(&project, &["push", "-q", "origin", "main"]).expect_status(0);
+    step(&project, "update", &[]).expect_status(0);
+    another_job(&project);
+    propose(&project, &[]).expect_status(0).expect_stderr(&[]).expect_stdout(&["it counts as an empty lockfile"]);
+    let body = project.read("body");
+    assert!(body.contains("server-unpinned") && body.contains("as you would read code"), "{body}");
+}
+
+#[test]
+fn a_proposal_of_any_size_has_a_body_that_is_taken() {
+    let project = workspace();
+    let tools: Vec<_> = (0..400).map(|n| tool(&format!("tool {n}"), &"Says much more now. ".repeat(50))).collect();
+    project.write("work/crm.json", listing(&tools).to_string());
+    step(&project, "update", &[]).expect_status(0);
+    another_job(&project);
+    propose(&project, &[]).expect_status(0);
+    let body = project.read("body");
+    let length = body.chars().count();
+    assert!((50_000..=65_536).contains(&length), "{length}");
+    assert!(body.contains("which had no room here") && body.contains("`mcp-pin verify`"), "{body}");
+}
+
+#[test]
+fn a_file_with_the_name_of_a_revision_does_not_mislead_a_proposal() {
+    let project = workspace();
+    project.write("work/HEAD", "no lockfile");
+    git(&project, &["add", "HEAD"]).expect_status(0);
+    git(&project, &["commit", "-q", "-m", "a file"]).expect_status(0);
+    git(&project, &["push", "-q", "origin", "main"]).expect_status(0);
+    says(&project, DESCRIBED);
+    step(&project, "update", &[]).expect_status(0);
+    another_job(&project);
+    propose(&project, &[]).expect_status(0).expect_stderr(&[]);
+    assert!(project.read("body").contains("{+Renews the pin+}"));
 }
 
 #[test]

@@ -89,14 +89,73 @@ fn a_file_that_cannot_be_written_is_a_problem_of_the_run() {
 }
 
 #[test]
-fn a_report_is_never_written_over_the_lockfile() {
+fn a_report_is_never_written_over_what_the_run_reads() {
     let project = drifted();
-    let lockfile = project.lockfile();
-    for file in ["mcp-tools.lock", "./mcp-tools.lock"] {
-        let finished = project.run(&["verify", "--output", &format!("json={file}")]).finish();
-        finished.expect_status(2).expect_told(&["is the lockfile"]);
-        assert_eq!(project.lockfile(), lockfile);
+    project.write("mcp-pin.toml", "");
+    let mut script = listing(&[tool("a", "Changed.")]);
+    script["log"] = json!("crm.log");
+    project.script("crm", &script);
+    let before = ["mcp-tools.lock", ".mcp.json", "mcp-pin.toml"].map(|file| project.read(file));
+    for command in ["check", "verify", "pin"] {
+        for (file, what) in [
+            ("mcp-tools.lock", "mcp-tools.lock is the lockfile"),
+            ("./mcp-tools.lock", "./mcp-tools.lock is the lockfile"),
+            (".mcp.json", ".mcp.json is a configuration"),
+            ("mcp-pin.toml", "mcp-pin.toml is the policy"),
+        ] {
+            let finished = project.run(&[command, "--output", &format!("json={file}")]).finish();
+            finished.expect_status(2).expect_stderr(&[
+                &format!("error: reading the command line: {what}\n"),
+                "help: name another file with --output\n",
+            ]);
+            assert_eq!(finished.stdout, "");
+        }
     }
+    assert_eq!(["mcp-tools.lock", ".mcp.json", "mcp-pin.toml"].map(|file| project.read(file)), before);
+    assert!(!project.exists("crm.log"), "nothing was started");
+}
+
+#[test]
+fn two_reports_never_go_to_one_file() {
+    let project = drifted();
+    std::fs::create_dir(project.path("inner")).expect("a folder");
+    project.write("there.json", "an older report");
+    for (one, other) in [("x", "x"), ("x", "./x"), ("x", "inner/../x"), ("there.json", "./there.json")] {
+        let arguments = ["check", "--output", &format!("json={one}"), "--output", &format!("junit={other}")];
+        let finished = project.run(&arguments).finish();
+        let told = format!("error: reading the command line: {other} is the file of another report: {one}\n");
+        finished.expect_status(2).expect_stderr(&[&told, "help: name another file with --output\n"]);
+        assert_eq!(finished.stdout, "");
+    }
+    assert_eq!(project.read("there.json"), "an older report");
+    assert!(!project.exists("x"));
+    let arguments = ["check", "--format", "json", "--output", "json=x", "--output", "sarif=x", "--output", "human=x"];
+    let report = project.run(&arguments).finish().json();
+    assert_eq!((&report["exit_code"], report["problems"].as_array().map(Vec::len)), (&json!(2), Some(2)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_other_file_and_a_device_takes_any_number_of_reports() {
+    let project = drifted();
+    project.write("there.json", "an older report");
+    std::os::unix::fs::symlink("there.json", project.path("link")).expect("a link");
+    let finished = project.run(&["check", "--output", "json=there.json", "--output", "junit=link"]).finish();
+    finished.expect_status(2).expect_stderr(&["link is the file of another report: there.json"]);
+    std::os::unix::fs::symlink("mcp-tools.lock", project.path("lock")).expect("a link");
+    let finished = project.run(&["verify", "--output", "json=lock"]).finish();
+    finished.expect_status(2).expect_stderr(&["lock is the lockfile"]);
+    let arguments = ["check", "--output", "json=/dev/null", "--output", "junit=/dev/null"];
+    project.run(&arguments).finish().expect_status(1).expect_stderr(&[]);
+}
+
+#[test]
+fn a_comparison_is_never_written_over_what_it_compares() {
+    let project = drifted();
+    project.write("old.lock", project.lockfile());
+    let finished = project.run(&["diff", "old.lock", "mcp-tools.lock", "--output", "json=old.lock"]).finish();
+    finished.expect_status(2).expect_stderr(&["old.lock is one of the lockfiles"]);
+    assert_eq!(project.read("old.lock"), project.lockfile());
 }
 
 #[test]

@@ -57,6 +57,21 @@ fn logs_of_every_outcome_are_valid() {
 }
 
 #[test]
+fn a_log_that_had_no_room_for_all_findings_is_valid() {
+    if skipped() {
+        return;
+    }
+    let tools = |description: &str| -> Vec<Value> { (0..5_002).map(|n| tool(&format!("t{n}"), description)).collect() };
+    let project = Project::with_server("crm", &listing(&tools("A.")));
+    project.pin();
+    project.script("crm", &listing(&tools("Changed.")));
+    let log = expect_valid(&validator(), &project, &["check"], 1);
+    assert_eq!(log["runs"][0]["results"].as_array().map(Vec::len), Some(5_000));
+    let told = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+    assert!(told[0]["message"]["text"].as_str().is_some_and(|told| told.starts_with("2 findings more")), "{told}");
+}
+
+#[test]
 fn the_schema_refuses_what_is_no_log() {
     if skipped() {
         return;

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::fact::{Fact, What};
+use super::change::Change;
+use super::fact::What;
 use super::judge::judge;
 use super::movement::Sense;
 use super::reference::{Different, Documents, Known, Side};
 use super::shape::{self, Pair};
 use super::walk::{MOST, Told, Walk};
 use crate::finding::rule;
-use crate::json::{Object, Pointer, Value};
+use crate::json::{Object, Pointer};
 use crate::text;
 
 /// How many steps deep references are followed: recursive ones have no end.
@@ -26,35 +27,30 @@ impl<'v> Walk<'_, 'v> {
     }
 
     /// Compares the keywords of two schemas whose shapes differ, and tells of those as one; returns them.
-    pub(super) fn shapes(
-        &mut self,
-        (old, new): (&'v Object, &'v Object),
-        whole: (Option<&'v Value>, Option<&'v Value>),
-        at: &Pointer,
-        sense: Sense,
-    ) -> BTreeSet<&'v str> {
+    pub(super) fn shapes(&mut self, (old, new): (&'v Object, &'v Object), change: &Change<'v>) -> BTreeSet<&'v str> {
+        let Change { at, sense, .. } = change;
         let is_deep = self.depth + at.segments().len() > DEEPEST;
         let Some(pair) = shape::pair(self.documents, old, new).filter(|_| !is_deep) else { return BTreeSet::new() };
         let mut is_circle = false;
         let different = match (pair.old.reference(), pair.new.reference()) {
-            (Some(old), Some(new)) if sense == Sense::Same => match self.documents.known(old, new) {
+            (Some(old), Some(new)) if *sense == Sense::Same => match self.documents.known(old, new) {
                 Known::Different(different) => different,
                 Known::Circle => {
                     is_circle = true;
                     Vec::new()
                 }
                 Known::Nothing => {
-                    let different = self.different(&pair, at, sense);
+                    let different = self.different(&pair, at, *sense);
                     self.documents.learn(old, new, &different);
                     different
                 }
             },
-            _ => self.different(&pair, at, sense),
+            _ => self.different(&pair, at, *sense),
         };
         if different.is_empty() && !is_circle {
             pair.definitions().for_each(|definition| self.documents.found_alike(definition));
         }
-        let fact = Fact::new(What::Shape, at, whole.0, whole.1);
+        let fact = change.fact(What::Shape);
         let (judgement, note) = match different.first() {
             None => (judge(self.purpose, &fact), "it says and accepts the same in another shape".to_owned()),
             Some(worst) => (worst.judgement, note_of(&different)),

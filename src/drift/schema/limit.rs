@@ -1,42 +1,37 @@
 //! The keywords that limit without holding schemas.
 
 use super::align::{Alignment, align};
+use super::change::Change;
 use super::fact::{Brings, Fact, What};
 use super::keyword::{holds_text, is_prose, is_type};
 use super::lists::names_of;
-use super::movement::{self, Move, Sense};
+use super::movement::{self, Move};
 use super::reference::Side;
-use super::walk::{Keywords, Role, Walk, is_array};
+use super::walk::{Keywords, Role, Walk, is_word};
 use crate::json::{Pointer, Value};
 
 impl<'v> Walk<'_, 'v> {
     /// The names that must be given. One that goes with its parameter frees nobody from giving it.
-    pub(super) fn required(&mut self, get: Keywords<'_, 'v>, at: &Pointer, sense: Sense) {
+    pub(super) fn required(&mut self, get: Keywords<'_, 'v>, change: &Change<'v>) {
         let declares = |side: Side, name: &str| get(side, "properties").and_then(|map| map.get(name)).is_some();
         let went =
             |name: &Value| name.as_str().is_some_and(|name| declares(Side::Old, name) && !declares(Side::New, name));
-        self.names(get(Side::Old, "required"), get(Side::New, "required"), at, sense, &went);
+        self.names(change, &went);
     }
 
     /// Names in an order that means nothing, of which some went with what they name.
-    fn names(
-        &mut self,
-        old: Option<&'v Value>,
-        new: Option<&'v Value>,
-        at: &Pointer,
-        sense: Sense,
-        went: &dyn Fn(&Value) -> bool,
-    ) {
-        let (Some(before), Some(after)) = (elements_or_none(old), elements_or_none(new)) else {
-            return self.values(old, new, at);
+    fn names(&mut self, change: &Change<'v>, went: &dyn Fn(&Value) -> bool) {
+        let (Some(before), Some(after)) = (elements_or_none(change.old), elements_or_none(change.new)) else {
+            return self.values(change);
         };
+        let sense = change.sense;
         let alignment = align(before, after);
         if alignment.is_complete() {
             // `[]` came or went, or the order changed.
             let what = if before == after { What::Shape } else { What::SetOrder };
-            return self.tell(Fact::new(what, at, old, new));
+            return self.tell(change.fact(what));
         }
-        self.unmatched(&alignment, before, after, at, &|fact| match (fact.old, fact.new) {
+        self.unmatched(&alignment, before, after, &change.at, &|fact| match (fact.old, fact.new) {
             (Some(name), _) if went(name) => Fact { what: What::Parameter, ..fact }.moving(sense.of(Move::Narrower)),
             (_, Some(name)) => {
                 let is_name = name.as_str().is_some_and(|name| !is_prose(name));
@@ -48,19 +43,19 @@ impl<'v> Walk<'_, 'v> {
     }
 
     /// The accepted values, each of which is told by itself.
-    pub(super) fn members(&mut self, old: Option<&'v Value>, new: Option<&'v Value>, at: &Pointer, sense: Sense) {
-        let (Some(Value::Array(before)), Some(Value::Array(after))) = (old, new) else {
-            let movement = if old.is_none() { Move::Narrower } else { Move::Wider };
-            return self.limit(movement, old, new, at, sense);
+    pub(super) fn members(&mut self, change: &Change<'v>) {
+        let (Some(Value::Array(before)), Some(Value::Array(after))) = (change.old, change.new) else {
+            let movement = if change.old.is_none() { Move::Narrower } else { Move::Wider };
+            return self.limit(movement, change);
         };
         let alignment = align(before, after);
-        self.unmatched(&alignment, before, after, at, &|fact| {
+        self.unmatched(&alignment, before, after, &change.at, &|fact| {
             let movement = if fact.new.is_some() { Move::Wider } else { Move::Narrower };
             let brings = fact.new.is_some_and(holds_text).then_some(Brings::Text);
-            fact.moving(sense.of(movement)).bringing(brings)
+            fact.moving(change.sense.of(movement)).bringing(brings)
         });
         if alignment.reordered {
-            self.tell(Fact::new(What::MemberOrder, at, old, new));
+            self.tell(change.fact(What::MemberOrder));
         }
     }
 
@@ -87,77 +82,56 @@ impl<'v> Walk<'_, 'v> {
     }
 
     /// Names, or a schema, by the parameter that makes them hold.
-    pub(super) fn dependencies(&mut self, old: Option<&'v Value>, new: Option<&'v Value>, at: &Pointer, sense: Sense) {
-        let Some(names) = names_of(old, new) else { return self.values(old, new, at) };
+    pub(super) fn dependencies(&mut self, change: &Change<'v>) {
+        let Some(names) = names_of(change) else { return self.values(change) };
         if names.is_empty() {
-            return self.tell(Fact::new(What::Shape, at, old, new));
+            return self.tell(change.fact(What::Shape));
         }
         for name in names {
-            let get = |side: Option<&'v Value>| side.and_then(|side| side.get(name));
-            let (before, after) = (get(old), get(new));
-            let at = at.join(name);
-            if before == after {
+            let change = &change.member(name);
+            if change.old == change.new {
                 continue;
-            } else if before.is_none() && is_prose(name) {
-                self.tell(Fact::new(What::Text, &at, before, after));
-            } else if is_array(before) || is_array(after) {
-                self.names(before, after, &at, sense, &|_| false);
+            } else if change.old.is_none() && is_prose(name) {
+                self.tell(change.fact(What::Text));
+            } else if change.has_list() {
+                self.names(change, &|_| false);
             } else {
-                self.schema(before, after, &at, sense, Role::Limit);
+                self.schema(change, Role::Limit);
             }
         }
     }
 
     /// One type, or several whose order means nothing.
-    pub(super) fn types(&mut self, old: Option<&'v Value>, new: Option<&'v Value>, at: &Pointer, sense: Sense) {
-        let (before, after) = (old.map(words), new.map(words));
+    pub(super) fn types(&mut self, change: &Change<'v>) {
+        let (before, after) = (change.old.map(words), change.new.map(words));
         let (Some(before), Some(after)) = (before.unwrap_or(Some(Vec::new())), after.unwrap_or(Some(Vec::new())))
         else {
-            return self.values(old, new, at);
+            return self.values(change);
         };
         if after.iter().any(|word| !is_type(word) && !before.contains(word)) {
-            return self.tell(Fact::new(What::Text, at, old, new));
+            return self.tell(change.fact(What::Text));
         }
-        let movement = match (old, new) {
+        let movement = match (change.old, change.new) {
             (None, _) => Move::Narrower,
             (_, None) => Move::Wider,
             (Some(Value::Array(one)), Some(Value::Array(other))) if align(one, other).is_complete() => {
-                return self.tell(Fact::new(What::SetOrder, at, old, new));
+                return self.tell(change.fact(What::SetOrder));
             }
             _ => movement::types(&before, &after),
         };
-        self.tell(Fact::new(What::Limit, at, old, new).moving(sense.of(movement)));
+        self.tell(change.moved(What::Limit, movement));
     }
 
     /// A limit whose value may be text that a model reads.
-    pub(super) fn limit(
-        &mut self,
-        movement: Move,
-        old: Option<&'v Value>,
-        new: Option<&'v Value>,
-        at: &Pointer,
-        sense: Sense,
-    ) {
-        let brings = new.is_some_and(holds_text).then_some(Brings::Text);
-        self.tell(Fact::new(What::Limit, at, old, new).moving(sense.of(movement)).bringing(brings));
+    pub(super) fn limit(&mut self, movement: Move, change: &Change<'v>) {
+        let brings = change.new.is_some_and(holds_text).then_some(Brings::Text);
+        self.tell(change.moved(What::Limit, movement).bringing(brings));
     }
 
     /// A limit that is a word for machines, unless it is prose.
-    pub(super) fn word(
-        &mut self,
-        movement: Move,
-        old: Option<&'v Value>,
-        new: Option<&'v Value>,
-        at: &Pointer,
-        sense: Sense,
-    ) {
-        let is_word = |side: &Value| match side {
-            Value::String(word) => !is_prose(word),
-            other => !holds_text(other),
-        };
-        let words = old.is_none_or(is_word) && new.is_none_or(is_word);
-        let what = if words { What::Limit } else { What::Text };
-        self.tell(Fact::new(what, at, old, new).moving(sense.of(movement)));
+    pub(super) fn word(&mut self, movement: Move, change: &Change<'v>) {
+        let what = if change.all(is_word) { What::Limit } else { What::Text };
+        self.tell(change.moved(what, movement));
     }
 }
 

@@ -9,6 +9,7 @@
 //! stands, unless only one side has the reference.
 
 mod align;
+mod change;
 mod fact;
 mod fold;
 mod judge;
@@ -26,6 +27,7 @@ mod shape_tests;
 #[cfg(test)]
 mod tests;
 
+use change::Change;
 pub(super) use keyword::visit;
 use movement::Sense;
 use reference::Documents;
@@ -55,7 +57,7 @@ pub(super) fn differences(
 ) -> Vec<Finding> {
     let documents = Documents::new(old, new);
     let mut walk = Walk::new(purpose, name, &documents, at);
-    walk.schema(old, new, at, Sense::Same, Role::Limit);
+    walk.schema(&Change { old, new, at: at.clone(), sense: Sense::Same }, Role::Limit);
     let (told, more) = walk.finish();
     let mut findings: Vec<Finding> = told
         .into_iter()

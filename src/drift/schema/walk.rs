@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::Purpose;
+use super::change::Change;
 use super::fact::{Brings, Fact, What};
 use super::judge::{Judgement, judge};
 use super::keyword::{
@@ -108,7 +109,10 @@ impl<'w, 'v> Walk<'w, 'v> {
         let shape = |fact: Fact<'v>| Fact { what: What::Shape, ..fact };
         match (fact.old, fact.new) {
             (None, Some(schema)) if self.documents.is_alike(schema) => shape(fact),
-            (None, Some(schema)) => self.fact_of_new(schema, &fact.at, Sense::Same, Role::Definition),
+            (None, Some(schema)) => {
+                let (at, sense) = (fact.at, Sense::Same);
+                self.fact_of_new(schema, &Change { old: None, new: fact.new, at, sense }, Role::Definition)
+            }
             (Some(_), None) => {
                 let steps = fact.at.segments().strip_prefix(self.root.segments()).unwrap_or_default();
                 let place = format!("#{}", Pointer::of(steps.iter().map(String::as_str)));
@@ -137,8 +141,8 @@ impl<'w, 'v> Walk<'w, 'v> {
     }
 
     /// A difference of values that are no schemas: what holds text is text.
-    pub(super) fn values(&mut self, old: Option<&'v Value>, new: Option<&'v Value>, at: &Pointer) {
-        for leaf in leaves(old, new, at) {
+    pub(super) fn values(&mut self, change: &Change<'v>) {
+        for leaf in leaves(change.old, change.new, &change.at) {
             let key_is_new = leaf.old.is_none() || leaf.new.is_none();
             let text = leaf.old.is_some_and(holds_text)
                 || leaf.new.is_some_and(holds_text)
@@ -149,8 +153,8 @@ impl<'w, 'v> Walk<'w, 'v> {
     }
 
     /// A value that stands for one that isn't given. Several words are text, one word is a value that a model reads.
-    fn defaults(&mut self, old: Option<&'v Value>, new: Option<&'v Value>, at: &Pointer) {
-        for leaf in leaves(old, new, at) {
+    fn defaults(&mut self, change: &Change<'v>) {
+        for leaf in leaves(change.old, change.new, &change.at) {
             let prose = [leaf.old, leaf.new].into_iter().flatten().any(holds_prose) || ends_in_prose(&leaf.pointer);
             let what = if prose { What::Text } else { What::Default };
             let says = |value: &Value| holds_text(value) && value.as_str() != Some("");
@@ -160,8 +164,9 @@ impl<'w, 'v> Walk<'w, 'v> {
     }
 
     /// A name for people. One that says no more than the name of what it stands for is what a generator writes.
-    fn title(&mut self, old: Option<&'v Value>, new: Option<&'v Value>, at: &Pointer) {
-        let steps = at.segments().strip_prefix(self.root.segments()).unwrap_or(at.segments());
+    fn title(&mut self, change: &Change<'v>) {
+        let place = change.at.segments();
+        let steps = place.strip_prefix(self.root.segments()).unwrap_or(place);
         let repeated = |title: &Value| {
             title.as_str().is_some_and(|title| match steps {
                 [_] => repeats(title, self.name),
@@ -169,40 +174,30 @@ impl<'w, 'v> Walk<'w, 'v> {
                 [] => false,
             })
         };
-        if [old, new].into_iter().flatten().all(repeated) {
-            return self.tell(Fact::new(What::RepeatedTitle, at, old, new));
+        if change.all(repeated) {
+            return self.tell(change.fact(What::RepeatedTitle));
         }
-        self.values(old, new, at);
+        self.values(change);
     }
 
     /// Two values where schemas belong.
-    pub(super) fn schema(
-        &mut self,
-        old: Option<&'v Value>,
-        new: Option<&'v Value>,
-        at: &Pointer,
-        sense: Sense,
-        role: Role,
-    ) {
-        match (old, new) {
+    pub(super) fn schema(&mut self, change: &Change<'v>, role: Role) {
+        match (change.old, change.new) {
             (old, new) if old == new => {}
-            (Some(Value::Object(before)), Some(Value::Object(after))) => {
-                self.objects((before, after), (old, new), at, sense);
-            }
+            (Some(Value::Object(old)), Some(Value::Object(new))) => self.objects((old, new), change),
             (None, Some(_)) | (Some(_), None) if role == Role::Definition => {
-                self.definitions.push(Fact::new(What::Schema, at, old, new));
+                self.definitions.push(change.fact(What::Schema));
             }
             (None, Some(schema)) => {
-                let fact = self.fact_of_new(schema, at, sense, role);
+                let fact = self.fact_of_new(schema, change, role);
                 self.tell(fact);
             }
-            (Some(schema), None) => self.tell(fact_of_gone(schema, at, sense, role)),
-            (Some(before @ (Value::Bool(_) | Value::Object(_))), Some(after @ (Value::Bool(_) | Value::Object(_)))) => {
-                let movement = sense.of(movement_of_whole(before, after));
-                let brings = self.brought_by(after);
-                self.tell(Fact::new(What::Schema, at, old, new).moving(movement).bringing(brings));
+            (Some(schema), None) => self.tell(fact_of_gone(schema, change, role)),
+            (Some(old @ (Value::Bool(_) | Value::Object(_))), Some(new @ (Value::Bool(_) | Value::Object(_)))) => {
+                let brings = self.brought_by(new);
+                self.tell(change.moved(What::Schema, movement_of_whole(old, new)).bringing(brings));
             }
-            (old, new) => self.values(old, new, at),
+            _ => self.values(change),
         }
     }
 
@@ -216,9 +211,9 @@ impl<'w, 'v> Walk<'w, 'v> {
     }
 
     /// What it means that a schema came.
-    pub(super) fn fact_of_new(&self, schema: &'v Value, at: &Pointer, sense: Sense, role: Role) -> Fact<'v> {
+    fn fact_of_new(&self, schema: &'v Value, change: &Change<'v>, role: Role) -> Fact<'v> {
         let named = matches!(role, Role::Parameter | Role::Definition);
-        let text_of_name = (named && ends_in_prose(at)).then_some(Brings::Text);
+        let text_of_name = (named && ends_in_prose(&change.at)).then_some(Brings::Text);
         let what = if role == Role::Parameter { What::Parameter } else { What::Schema };
         let movement = match role {
             Role::Parameter | Role::Alternative => Move::Wider,
@@ -227,25 +222,19 @@ impl<'w, 'v> Walk<'w, 'v> {
             Role::Limit => Move::Narrower,
         };
         let brings = self.brought_by(schema).or(text_of_name);
-        Fact::new(what, at, None, Some(schema)).moving(sense.of(movement)).bringing(brings)
+        change.moved(what, movement).bringing(brings)
     }
 
     /// Two schemas that are objects, keyword by keyword.
-    fn objects(
-        &mut self,
-        (old, new): (&'v Object, &'v Object),
-        whole: (Option<&'v Value>, Option<&'v Value>),
-        at: &Pointer,
-        sense: Sense,
-    ) {
-        let done = self.shapes((old, new), whole, at, sense);
+    fn objects(&mut self, (old, new): (&'v Object, &'v Object), change: &Change<'v>) {
+        let done = self.shapes((old, new), change);
         let get = |side: Side, key: &str| match side {
             Side::Old => old.get(key),
             Side::New => new.get(key),
         };
         let keys: BTreeSet<&str> = old.keys().chain(new.keys()).filter(|key| !done.contains(key)).collect();
         for key in keys {
-            self.keyword(key, &get, at, sense);
+            self.keyword(key, &get, &change.at, change.sense);
         }
     }
 
@@ -255,71 +244,66 @@ impl<'w, 'v> Walk<'w, 'v> {
         if old == new {
             return;
         }
-        let at = &at.join(key);
+        let change = &Change { old, new, at: at.join(key), sense };
         match Keyword::of(key) {
-            Keyword::Parameters => self.schemas_by_name(old, new, at, sense, Role::Parameter),
-            Keyword::Definitions => self.schemas_by_name(old, new, at, sense, Role::Definition),
-            Keyword::Conditional => self.schemas_by_name(old, new, at, sense, Role::Limit),
-            Keyword::Schema if is_array(old) || is_array(new) => self.schemas_by_position(old, new, at, sense),
-            Keyword::Schema => self.schema(old, new, at, sense, Role::Limit),
-            Keyword::Additional => self.additional(old, new, at, sense),
+            Keyword::Parameters => self.schemas_by_name(change, Role::Parameter),
+            Keyword::Definitions => self.schemas_by_name(change, Role::Definition),
+            Keyword::Conditional => self.schemas_by_name(change, Role::Limit),
+            Keyword::Schema if change.has_list() => self.schemas_by_position(change),
+            Keyword::Schema => self.schema(change, Role::Limit),
+            Keyword::Additional => self.additional(change),
             Keyword::Not if old.is_some() && new.is_some() => {
-                self.schema(old, new, at, sense.opposite(), Role::Limit);
+                self.schema(&change.in_sense(sense.opposite()), Role::Limit);
             }
-            Keyword::Not => self.schema(old, new, at, sense, Role::Limit),
-            Keyword::If => self.schema(old, new, at, Sense::Unclear, Role::Condition),
-            Keyword::AllOf => self.schemas_in_any_order(old, new, at, sense, Role::Limit),
-            Keyword::AnyOf => self.schemas_in_any_order(old, new, at, sense, Role::Alternative),
-            Keyword::Names => self.required(get, at, sense),
-            Keyword::Dependencies => self.dependencies(old, new, at, sense),
-            Keyword::Type => self.types(old, new, at, sense),
-            Keyword::Members => self.members(old, new, at, sense),
-            Keyword::Const => self.limit(movement::constant(old, new), old, new, at, sense),
-            Keyword::LowerBound => self.limit(movement::smallest(key, old, new), old, new, at, sense),
-            Keyword::UpperBound => self.limit(movement::upper_bound(old, new), old, new, at, sense),
-            Keyword::Limit if key == "pattern" => self.word(movement::pattern(old, new), old, new, at, sense),
-            Keyword::Limit => self.word(movement::limit(old, new), old, new, at, sense),
-            Keyword::Reference => self.token(What::Reference, old, new, at),
-            Keyword::Dialect => self.token(What::Dialect, old, new, at),
-            Keyword::Token => self.token(What::Other, old, new, at),
-            Keyword::Default => self.defaults(old, new, at),
-            Keyword::Title => self.title(old, new, at),
-            Keyword::Other => self.values(old, new, at),
+            Keyword::Not => self.schema(change, Role::Limit),
+            Keyword::If => self.schema(&change.in_sense(Sense::Unclear), Role::Condition),
+            Keyword::AllOf => self.schemas_in_any_order(change, Role::Limit),
+            Keyword::AnyOf => self.schemas_in_any_order(change, Role::Alternative),
+            Keyword::Names => self.required(get, change),
+            Keyword::Dependencies => self.dependencies(change),
+            Keyword::Type => self.types(change),
+            Keyword::Members => self.members(change),
+            Keyword::Const => self.limit(movement::constant(old, new), change),
+            Keyword::LowerBound => self.limit(movement::smallest(key, old, new), change),
+            Keyword::UpperBound => self.limit(movement::upper_bound(old, new), change),
+            Keyword::Limit if key == "pattern" => self.word(movement::pattern(old, new), change),
+            Keyword::Limit => self.word(movement::limit(old, new), change),
+            Keyword::Reference => self.token(What::Reference, change),
+            Keyword::Dialect => self.token(What::Dialect, change),
+            Keyword::Token => self.token(What::Other, change),
+            Keyword::Default => self.defaults(change),
+            Keyword::Title => self.title(change),
+            Keyword::Other => self.values(change),
         }
     }
 
     /// A schema for what no name or pattern declares; where there is none, everything is accepted.
-    fn additional(&mut self, old: Option<&'v Value>, new: Option<&'v Value>, at: &Pointer, sense: Sense) {
-        let is_schema = |side: &Value| matches!(side, Value::Bool(_) | Value::Object(_));
-        if !old.is_none_or(is_schema) || !new.is_none_or(is_schema) {
-            return self.values(old, new, at);
+    fn additional(&mut self, change: &Change<'v>) {
+        if !change.all(|side| matches!(side, Value::Bool(_) | Value::Object(_))) {
+            return self.values(change);
         }
+        let Change { old, new, .. } = *change;
         let is_open = |side: Option<&Value>| side.is_none_or(accepts_all);
         if let (Some(Value::Object(_)), Some(Value::Object(_))) = (old, new)
             && !is_open(old)
             && !is_open(new)
         {
-            return self.schema(old, new, at, sense, Role::Limit);
+            return self.schema(change, Role::Limit);
         }
         let all = &Value::Bool(true);
         let movement = movement_of_whole(old.unwrap_or(all), new.unwrap_or(all));
         let brings = new.and_then(|schema| self.brought_by(schema));
-        self.tell(Fact::new(What::Additional, at, old, new).moving(sense.of(movement)).bringing(brings));
+        self.tell(change.moved(What::Additional, movement).bringing(brings));
     }
 
     /// A word for machines that limits nothing, unless it is prose.
-    fn token(&mut self, what: What, old: Option<&'v Value>, new: Option<&'v Value>, at: &Pointer) {
-        let is_word = |side: &Value| match side {
-            Value::String(word) => !is_prose(word),
-            other => !holds_text(other),
-        };
-        let words = old.is_none_or(is_word) && new.is_none_or(is_word);
-        self.tell(Fact::new(if words { what } else { What::Text }, at, old, new));
+    fn token(&mut self, what: What, change: &Change<'v>) {
+        self.tell(change.fact(if change.all(is_word) { what } else { What::Text }));
     }
 }
 
 /// What it means that a schema went.
-fn fact_of_gone<'v>(schema: &'v Value, at: &Pointer, sense: Sense, role: Role) -> Fact<'v> {
+fn fact_of_gone<'v>(schema: &'v Value, change: &Change<'v>, role: Role) -> Fact<'v> {
     let what = if role == Role::Parameter { What::Parameter } else { What::Schema };
     let movement = match role {
         Role::Parameter | Role::Alternative => Move::Narrower,
@@ -327,7 +311,7 @@ fn fact_of_gone<'v>(schema: &'v Value, at: &Pointer, sense: Sense, role: Role) -
         Role::Limit if accepts_all(schema) => Move::Same,
         Role::Limit => Move::Wider,
     };
-    Fact::new(what, at, Some(schema), None).moving(sense.of(movement))
+    change.moved(what, movement)
 }
 
 /// The movement from one schema to another, of which not both are more than all or nothing.
@@ -349,7 +333,10 @@ fn accepts_all(schema: &Value) -> bool {
     }
 }
 
-/// Whether a side is a list.
-pub(super) fn is_array(value: Option<&Value>) -> bool {
-    matches!(value, Some(Value::Array(_)))
+/// Whether a value is no text, but for a word for machines.
+pub(super) fn is_word(value: &Value) -> bool {
+    match value {
+        Value::String(word) => !is_prose(word),
+        other => !holds_text(other),
+    }
 }
