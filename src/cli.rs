@@ -17,7 +17,7 @@ mod shells;
 pub use explanation::ExplainArguments;
 pub use inspection::{InspectArguments, ShowArguments, ShowFormat};
 pub use reports::{Color, Format, OutputArguments, SchemaArguments, SchemaSubject};
-pub use reviewing::DiffArguments;
+pub use reviewing::{DiffArguments, ReviewArguments};
 pub use shells::{CompletionsArguments, ManArguments};
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
@@ -224,6 +224,9 @@ pub struct CheckArguments {
     /// Read each server as these clients too, or as all, and report what one is told and another is not
     #[arg(long, value_name = "CLIENT,…", env = "MCP_PIN_CLIENTS", value_delimiter = ',')]
     pub clients: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub review: ReviewArguments,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub project: ProjectArguments,

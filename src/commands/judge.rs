@@ -237,7 +237,8 @@ pub(super) fn acceptance(
     // What other clients alone are told is in no pin, and neither is what a policy denies by itself.
     let in_no_pin = |finding: &Finding| {
         let denied = finding.rule.change == Level::Notice && finding.rule.baseline.is_some();
-        finding.rule == &rule::CLIENT_DIFFERS || denied
+        let elsewhere = [&rule::CLIENT_DIFFERS, &rule::POLICY_LOOSENED, &rule::SERVER_DISABLED];
+        elsewhere.contains(&finding.rule) || denied || finding.proposed
     };
     let absent = report.findings.iter().any(|finding| finding.rule == &rule::REQUIRED_SERVER);
     if report.state != State::Drift

@@ -1,6 +1,7 @@
 //! The commands: thin, and the only place that sees every stage.
 
 mod approval;
+mod base;
 mod check;
 mod client;
 mod command_line;
@@ -20,6 +21,8 @@ mod output;
 mod pin;
 mod policing;
 mod progress;
+mod proposal;
+mod reach;
 mod reading;
 mod record;
 mod report_file;

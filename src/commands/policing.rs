@@ -62,6 +62,11 @@ impl Policing {
         if faults.is_empty() { Ok(Self { policy, today }) } else { Err(PolicyError { file: policy.file, faults }) }
     }
 
+    /// The policy itself.
+    pub(super) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
     /// How that server is read: as the command line says, else as the policy does. Variables are passed of both.
     pub(super) fn reading(&self, server: &str, arguments: &ReadArguments) -> ReadArguments {
         let mut read = arguments.clone();
@@ -177,7 +182,8 @@ impl Policing {
     pub(super) fn effects(&self, mut report: ServerReport) -> ServerReport {
         let Applied { findings, softened } =
             policy::apply(&self.policy, &report.name, std::mem::take(&mut report.findings));
-        let gone = softened.iter().any(|softened| softened.finding.rule == &rule::SERVER_REMOVED);
+        let unread = [&rule::SERVER_REMOVED, &rule::SERVER_DISABLED];
+        let gone = softened.iter().any(|softened| unread.contains(&softened.finding.rule));
         let fails = findings.iter().any(|finding| finding.level.fails());
         report.state = match report.state {
             State::Drift if !fails && report.problem.is_some() => State::NotChecked,

@@ -77,6 +77,11 @@ impl Workspace {
         self.configs.iter().map(|path| config::shown(path, &self.folder)).collect()
     }
 
+    /// The configurations as files.
+    pub(super) fn configuration_files(&self) -> &[PathBuf] {
+        &self.configs
+    }
+
     /// The first configuration.
     pub(super) fn first_configuration(&self) -> Option<&Path> {
         self.configs.first().map(PathBuf::as_path)

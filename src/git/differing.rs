@@ -1,6 +1,7 @@
 //! Which files of the work tree differ from a revision.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use super::{Revision, TreeEntry, lines, run};
@@ -8,7 +9,7 @@ use crate::problem::Problem;
 
 impl Revision {
     /// The paths that `wanted` chooses and that differ: changed, removed, or new, whether tracked, staged or untracked, but
-    /// for untracked files that git ignores. Bytes are compared as they lie on the disk, so a file that git converts
+    /// for untracked files that git ignores. A file that may be run now and couldn't before differs. Bytes are compared as they lie on the disk, so a file that git converts
     /// (line ends, large files) differs too. Paths count from the repository's root, with `/`.
     ///
     /// # Errors
@@ -21,6 +22,7 @@ impl Revision {
         let index = by_path(index.ok_or_else(|| run::failed("git ls-files gave something else than an index"))?);
         let untracked = self.listed(&["ls-files", "-z", "--others", "--exclude-standard"])?;
         let now = index.keys().cloned().chain(lines(&untracked).map(<[u8]>::to_vec));
+        let has_modes = self.has_modes()?;
         let paths: BTreeSet<Vec<u8>> = before.keys().cloned().chain(now).collect();
         let (mut differing, mut files) = (BTreeSet::new(), Vec::new());
         for path in paths {
@@ -33,7 +35,9 @@ impl Revision {
                 // A name that can't be handed to git by line isn't compared.
                 Some(_) if shown.as_bytes() != path || shown.contains('\n') || shown.starts_with('"') => false,
                 Some(entry) if entry.is_file() => {
-                    if is_plain_file(root, &shown) {
+                    let same_kind = plain_file(root, &shown)
+                        .is_some_and(|found| !has_modes || runs(&found) == Some(entry.mode == "100755"));
+                    if same_kind {
                         files.push((shown, entry.object.clone()));
                         continue;
                     }
@@ -51,6 +55,12 @@ impl Revision {
         let changed = files.into_iter().zip(objects).filter(|((_, before), now)| before != now);
         differing.extend(changed.map(|((path, _), _)| path));
         Ok(differing)
+    }
+
+    /// Whether the disk knows which files may be run, as git has found out.
+    fn has_modes(&self) -> Result<bool, Problem> {
+        let output = run::git(&self.repository.root, &["config", "--type=bool", "--get", "core.fileMode"], &[])?;
+        Ok(cfg!(unix) && output.success().map_or(true, |said| said.trim_ascii() != b"false"))
     }
 
     fn listed(&self, words: &[&str]) -> Result<Vec<u8>, Problem> {
@@ -83,17 +93,30 @@ fn by_path(entries: Vec<TreeEntry>) -> BTreeMap<Vec<u8>, TreeEntry> {
     entries.into_iter().map(|entry| (entry.path.clone(), entry)).collect()
 }
 
-/// Whether a file itself lies there, and no link to one, in none but real folders.
-fn is_plain_file(root: &Path, path: &str) -> bool {
+/// The file itself that lies there, and no link to one, in none but real folders.
+fn plain_file(root: &Path, path: &str) -> Option<Metadata> {
     let mut place = PathBuf::from(root);
     let mut names = path.split('/').peekable();
     while let Some(name) = names.next() {
         place.push(name);
-        let Ok(found) = place.symlink_metadata() else { return false };
-        let expected = if names.peek().is_some() { found.is_dir() } else { found.is_file() };
-        if !expected {
-            return false;
+        let found = place.symlink_metadata().ok()?;
+        match names.peek() {
+            Some(_) if found.is_dir() => {}
+            None if found.is_file() => return Some(found),
+            _ => return None,
         }
     }
-    true
+    None
+}
+
+/// Whether its owner may run a file, which is what git keeps of its mode; `None` where the system knows no such thing.
+#[cfg(unix)]
+fn runs(file: &Metadata) -> Option<bool> {
+    Some(std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o100 != 0)
+}
+
+/// Whether its owner may run a file; the system knows no such thing.
+#[cfg(not(unix))]
+fn runs(_: &Metadata) -> Option<bool> {
+    None
 }

@@ -49,7 +49,7 @@ impl Repository {
         let root = absolute.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
         root.map(|root| Self { root: root.to_owned() }).ok_or_else(|| {
             let cause = format!("{} is in no git repository", absolute.display());
-            Problem::new(STEP, cause, "run it in a checkout, or name lockfiles as files")
+            Problem::new(STEP, cause, "run it in a checkout")
         })
     }
 
@@ -110,6 +110,11 @@ impl Revision {
     /// As the user typed it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The commit that it is, by its object.
+    pub fn commit(&self) -> &str {
+        &self.commit
     }
 
     /// The repository.

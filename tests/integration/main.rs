@@ -7,6 +7,7 @@ mod common;
 mod action;
 mod answers;
 mod approval_races;
+mod base;
 mod by_hand;
 mod client;
 mod client_name;
