@@ -1,6 +1,6 @@
 //! `check --base REV`: lockfile and policy of a revision, so that a pull request can't edit what it is compared with.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::diff;
@@ -14,7 +14,7 @@ use crate::cli::{CheckArguments, ReadArguments};
 use crate::config::{self, ConfiguredServer, State as Configured};
 use crate::drift;
 use crate::finding::{Finding, rule};
-use crate::git::{Entry, Repository, Revision};
+use crate::git::{Differing, Entry, Repository, Revision};
 use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Transport};
 use crate::lock::store::Seen;
@@ -197,9 +197,9 @@ impl Base {
         (is_meant && judge::launch_findings(proposed, server).is_empty()).then(|| approved.servers.get(&server.name))?
     }
 
-    /// Which files differ from the revision, by what can be reached.
+    /// Which files differ from the revision.
     pub(super) fn changes(&self) -> Changes<'_> {
-        Changes { base: self, known: BTreeMap::new() }
+        Changes { base: self, all: None }
     }
 
     /// Adds what the work tree's policy lets pass beyond that of the revision, and how it reads servers otherwise. What is
@@ -281,14 +281,15 @@ impl Base {
 /// The files that differ from a revision.
 pub(super) struct Changes<'b> {
     base: &'b Base,
-    known: BTreeMap<Reach, BTreeSet<String>>,
+    /// All that differs, once it was needed.
+    all: Option<Differing>,
 }
 
 impl Changes<'_> {
     /// Why a server isn't started: files that its launch can reach differ. It will be read as the arguments say.
     pub(super) fn refusal(&mut self, server: &ConfiguredServer, read: &ReadArguments) -> Option<Problem> {
         let base = self.base;
-        match self.of(server, read) {
+        match self.within_reach(server, read) {
             Err(problem) => Some(problem),
             Ok(files) if files.is_empty() => None,
             Ok(files) => {
@@ -309,20 +310,22 @@ impl Changes<'_> {
         }
     }
 
-    fn of(&mut self, server: &ConfiguredServer, read: &ReadArguments) -> Result<&BTreeSet<String>, Problem> {
-        let repository = self.base.revision.repository();
+    fn within_reach(&mut self, server: &ConfiguredServer, read: &ReadArguments) -> Result<BTreeSet<String>, Problem> {
+        let revision = &self.base.revision;
         let (texts, folders) = words(server, read);
-        let reach = Reach::of(server, &texts, &folders, repository.root());
-        if !self.known.contains_key(&reach) {
-            let files = match reach {
-                Reach::Nothing => BTreeSet::new(),
-                _ => self.base.revision.differing(|path| reach.includes(path, &self.base.spared))?,
-            };
-            self.known.insert(reach.clone(), files);
+        let reach = Reach::of(server, &texts, &folders, revision.repository().root());
+        let includes = |path: &str| reach.includes(path, &self.base.spared);
+        match reach {
+            Reach::Nothing => Ok(BTreeSet::new()),
+            Reach::Packages { .. } => Ok(revision.differing(includes)?.within(includes)),
+            Reach::Everything { .. } => {
+                let all = match self.all.take() {
+                    Some(all) => all,
+                    None => revision.differing(|_| true)?,
+                };
+                Ok(self.all.insert(all).within(includes))
+            }
         }
-        self.known
-            .get(&reach)
-            .ok_or_else(|| Problem::new(STEP, "nothing is known of its files", "run the command again"))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::config::ConfiguredServer;
 use crate::launch::Transport;
 
 /// What a launch can reach of a checkout. Paths count from the repository's root, with `/`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     /// Nothing: no process is started.
     Nothing,
@@ -152,11 +152,12 @@ impl Checkout {
         lies_there || leads_there()
     }
 
-    /// Whether a bare name is found in a folder of the checkout. Folders of PATH that count from where a process starts are
+    /// Whether a command is a path that counts from the configuration's folder, or a name that is found in a folder of the
+    /// checkout. Folders of PATH that count from where a process starts are
     /// nobody's business but the user's.
     fn finds(&self, command: &str) -> bool {
         if command.contains(['/', std::path::MAIN_SEPARATOR]) {
-            return false;
+            return !Path::new(command).is_absolute();
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
         let mut files =

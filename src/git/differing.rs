@@ -1,20 +1,45 @@
 //! Which files of the work tree differ from a revision.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use super::{Revision, TreeEntry, lines, run};
 use crate::problem::Problem;
 
+/// Files that differ from a revision. Paths count from the repository's root, with `/`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differing {
+    /// The files.
+    paths: BTreeSet<String>,
+    /// Links of the revision, and where they lead to.
+    links: BTreeMap<String, String>,
+}
+
+impl Differing {
+    /// The files that `wanted` chooses, and those that links which it chooses lead to: whoever reads a link reads that,
+    /// whatever it is called.
+    pub fn within(&self, wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let mut found: BTreeSet<String> = self.paths.iter().filter(|path| wanted(path)).cloned().collect();
+        let mut links: Vec<&String> = self.links.keys().filter(|path| wanted(path)).collect();
+        let mut seen: BTreeSet<&String> = links.iter().copied().collect();
+        while let Some(target) = links.pop().and_then(|link| self.links.get(link)) {
+            let leads_to = |path: &&String| is_within(path.as_bytes(), target.as_bytes());
+            found.extend(self.paths.iter().filter(leads_to).cloned());
+            links.extend(self.links.keys().filter(leads_to).filter(|link| seen.insert(link)));
+        }
+        found
+    }
+}
+
 impl Revision {
-    /// The paths that `wanted` chooses and that differ: changed, removed, or new, whether tracked, staged or untracked, but
-    /// for untracked files that git ignores. A file that may be run now and couldn't before differs. Bytes are compared as they lie on the disk, so a file that git converts
-    /// (line ends, large files) differs too. Paths count from the repository's root, with `/`.
+    /// The files that `wanted` chooses, and what links among them lead to, as far as they differ: changed, removed, or new,
+    /// whether tracked, staged or untracked, but for untracked files that git ignores. Who may run a file counts. Bytes are
+    /// compared as they lie on the disk, so a file that git converts (line ends, large files) differs too.
     ///
     /// # Errors
     /// When git fails, or a file can't be read.
-    pub fn differing(&self, wanted: impl Fn(&str) -> bool) -> Result<BTreeSet<String>, Problem> {
+    pub fn differing(&self, wanted: impl Fn(&str) -> bool) -> Result<Differing, Problem> {
         let root = &self.repository.root;
         let before: BTreeMap<Vec<u8>, TreeEntry> = by_path(self.entries(None)?);
         let index = self.listed(&["ls-files", "-z", "--stage"])?;
@@ -24,13 +49,12 @@ impl Revision {
         let now = index.keys().cloned().chain(lines(&untracked).map(<[u8]>::to_vec));
         let has_modes = self.has_modes()?;
         let paths: BTreeSet<Vec<u8>> = before.keys().cloned().chain(now).collect();
-        let (mut differing, mut files) = (BTreeSet::new(), Vec::new());
-        for path in paths {
-            let shown = String::from_utf8_lossy(&path).into_owned();
-            if !wanted(&shown) {
-                continue;
-            }
-            let same = match before.get(&path) {
+        let (mut differing, mut files) = (Differing::default(), Vec::new());
+        let mut wanted: VecDeque<&Vec<u8>> = paths.iter().filter(|path| wanted(&lossy(path))).collect();
+        let mut seen: BTreeSet<&Vec<u8>> = wanted.iter().copied().collect();
+        while let Some(path) = wanted.pop_front() {
+            let shown = lossy(path);
+            let same = match before.get(path) {
                 None => false,
                 // A name that can't be handed to git by line isn't compared.
                 Some(_) if shown.as_bytes() != path || shown.contains('\n') || shown.starts_with('"') => false,
@@ -43,17 +67,24 @@ impl Revision {
                     }
                     false
                 }
-                Some(entry) if entry.mode == "120000" => self.is_same_link(&shown, entry)?,
+                Some(entry) if entry.mode == "120000" => {
+                    if let Some(target) = target(root, &shown) {
+                        let within = paths.iter().filter(|path| is_within(path, target.as_bytes()));
+                        wanted.extend(within.filter(|path| seen.insert(path)));
+                        differing.links.insert(shown.clone(), target);
+                    }
+                    self.is_same_link(&shown, entry)?
+                }
                 // A repository within: its commit is what the index names.
-                Some(entry) => index.get(&path) == Some(entry),
+                Some(entry) => index.get(path) == Some(entry),
             };
             if !same {
-                differing.insert(shown);
+                differing.paths.insert(shown);
             }
         }
         let objects = self.objects_of(&files)?;
         let changed = files.into_iter().zip(objects).filter(|((_, before), now)| before != now);
-        differing.extend(changed.map(|((path, _), _)| path));
+        differing.paths.extend(changed.map(|((path, _), _)| path));
         Ok(differing)
     }
 
@@ -89,6 +120,21 @@ impl Revision {
     }
 }
 
+fn lossy(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
+}
+
+/// Where a link leads to, from the root, if it stays in the repository.
+fn target(root: &Path, link: &str) -> Option<String> {
+    let (to, root) = (std::fs::canonicalize(root.join(link)).ok()?, std::fs::canonicalize(root).ok()?);
+    Some(to.strip_prefix(root).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))
+}
+
+/// Whether a path is that of a file, or lies in that folder; all paths lie in the root, which is empty.
+fn is_within(path: &[u8], folder: &[u8]) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| folder.is_empty() || rest.is_empty() || rest.starts_with(b"/"))
+}
+
 fn by_path(entries: Vec<TreeEntry>) -> BTreeMap<Vec<u8>, TreeEntry> {
     entries.into_iter().map(|entry| (entry.path.clone(), entry)).collect()
 }
@@ -119,4 +165,22 @@ fn runs(file: &Metadata) -> Option<bool> {
 #[cfg(not(unix))]
 fn runs(_: &Metadata) -> Option<bool> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_reaches_a_link_reaches_what_it_leads_to() {
+        let pairs = [("l", "a.md"), ("m", "d"), ("d/k", "z"), ("top", "")];
+        let links = pairs.map(|(link, target)| (link.to_owned(), target.to_owned())).into();
+        let differing = Differing { paths: ["a.md", "d/x", "dd", "z"].map(str::to_owned).into(), links };
+        let within = |wanted: &str| differing.within(|path| path == wanted).into_iter().collect::<Vec<_>>().join(" ");
+        assert_eq!(within("l"), "a.md");
+        assert_eq!(within("m"), "d/x z");
+        assert_eq!(within("top"), "a.md d/x dd z");
+        assert_eq!(within("dd"), "dd");
+        assert_eq!(within("other"), "");
+    }
 }

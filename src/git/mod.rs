@@ -10,6 +10,8 @@ mod run;
 
 use std::path::{Path, PathBuf};
 
+pub use differing::Differing;
+
 use crate::problem::Problem;
 
 /// The repository that a folder is in.
