@@ -240,6 +240,13 @@ fn links_modes_and_hostile_names_differ_too() {
     expect_kept_from_starting(&project, &["lib/deep.mjs"]);
     git(&project, &["reset", "-q", "--hard"]).expect_status(0);
     check(&project, &[]).expect_status(0);
+    symlink("notes.md", project.path("prompt.txt")).expect("a link");
+    project.write("notes.md", "One.");
+    commit(&project);
+    check(&project, &[]).expect_status(0);
+    project.write("notes.md", "Two.");
+    expect_kept_from_starting(&project, &["notes.md, which differs from main"]);
+    git(&project, &["reset", "-q", "--hard"]).expect_status(0);
     project.write("\u{1b}[2J\n::error::x", "");
     let finished = check(&project, &[]);
     finished.expect_status(2).expect_stdout(&["\\u{1b}[2J"]).expect_nowhere(&["\u{1b}", "\n::error"]);
@@ -275,6 +282,8 @@ fn a_package_runner_that_names_nothing_of_the_checkout_reaches_its_own_files_onl
     project.configure("crm", json!({ "command": "npx", "args": ["-y", "pkg@1.0.0"] }));
     project.run(&["pin", "--yes"]).env("PATH", &path).finish().expect_status(0);
     project.write("src/main.rs", "");
+    project.write("shared/rc", "");
+    std::os::unix::fs::symlink("shared/rc", project.path(".yarnrc.yml")).expect("a link");
     initialise(&project);
     let check = |status: i32| {
         unmark(&project);
@@ -285,6 +294,9 @@ fn a_package_runner_that_names_nothing_of_the_checkout_reaches_its_own_files_onl
     };
     project.write("src/main.rs", "fn main() {}");
     check(0);
+    project.write("shared/rc", "yarnPath: x\n");
+    check(2).expect_stdout(&["shared/rc, which differs from main"]);
+    project.write("shared/rc", "");
     project.write("node_modules/.bin/pkg", "");
     check(2).expect_stdout(&["node_modules/.bin/pkg"]);
     std::fs::remove_dir_all(project.path("node_modules")).expect("removed");
