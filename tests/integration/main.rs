@@ -8,6 +8,7 @@ mod action;
 mod answers;
 mod approval_races;
 mod base;
+mod base_reach;
 mod by_hand;
 mod client;
 mod client_name;
