@@ -18,7 +18,7 @@ pub use explanation::ExplainArguments;
 pub use inspection::{InspectArguments, ShowArguments, ShowFormat};
 pub use reports::{Color, Format, OutputArguments, SchemaArguments, SchemaSubject};
 use reviewing::PARTS;
-pub use reviewing::{DiffArguments, PartsArguments, ReviewArguments};
+pub use reviewing::{BaselineArguments, DiffArguments, PartsArguments, ReviewArguments};
 pub use shells::{CompletionsArguments, ManArguments};
 
 /// The lockfile for MCP tools: pin what every server says, fail when it changes.
@@ -230,6 +230,9 @@ pub struct CheckArguments {
     /// Read each server as these clients too, or as all, and report what one is told and another is not
     #[arg(long, value_name = "CLIENT,…", env = "MCP_PIN_CLIENTS", value_delimiter = ',')]
     pub clients: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub baseline: BaselineArguments,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub project: ProjectArguments,

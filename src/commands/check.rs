@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::base::{Approved, Base};
 use super::client;
 use super::judge;
 use super::other_clients::{self, Seen};
 use super::output;
 use super::policing::{Policing, Settled};
 use super::progress::Times;
+use super::proposal::Proposal;
 use super::reading::{self, Job, Plan};
 use super::record;
 use super::saved;
@@ -18,11 +20,13 @@ use crate::cli::CheckArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::Failure;
 use crate::connect::readings::Readings;
+use crate::drift;
 use crate::exit::Outcome;
+use crate::finding::Finding;
 use crate::launch::Protected;
 use crate::lock::{LockedServer, Lockfile, store};
 use crate::problem::Problem;
-use crate::report::{Report, ServerReport, State};
+use crate::report::{Record, Report, ServerReport, State};
 use crate::surface::Client;
 
 /// Runs the command.
@@ -39,11 +43,18 @@ pub(super) fn report(arguments: &CheckArguments) -> Report {
     };
     let shown = workspace.lockfile.shown();
     match checked(arguments, &workspace) {
-        Ok(Checked { mut servers, problems, warnings, lockfile, seen }) => {
+        Ok(Checked { mut servers, problems, warnings, approved }) => {
             record::tell_why_not_started(&mut servers, "a saved listing was read instead");
-            record::point(&mut servers, &lockfile);
-            let report = Report::new("check", shown, servers, problems);
-            Report { warnings, ..report }.recording(record::of(&workspace, Some(&seen)))
+            let record = record::of(&workspace, Some(&approved.seen));
+            let Some(base) = &approved.base else {
+                record::point(&mut servers, &approved.lockfile);
+                return Report { warnings, ..Report::new("check", shown, servers, problems) }.recording(record);
+            };
+            // Whoever reviews a pull request sees the files of its work tree.
+            record::point(&mut servers, base.proposed().unwrap_or(&Lockfile::default()));
+            let report = Report::new("check", base.shown(), servers, problems);
+            let (next, base) = (base.next(&report), Some(base.record()));
+            Report { warnings, next, ..report }.recording(Record { base, ..record })
         }
         Err(problems) => Report::failed("check", shown, problems).recording(record::of(&workspace, None)),
     }
@@ -54,8 +65,7 @@ struct Checked {
     servers: Vec<ServerReport>,
     problems: Vec<Problem>,
     warnings: Vec<String>,
-    lockfile: Lockfile,
-    seen: store::Seen,
+    approved: Approved,
 }
 
 fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked, Vec<Problem>> {
@@ -65,57 +75,125 @@ fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked,
     }
     if let Some(path) = &arguments.from {
         saved::named(&arguments.read).map_err(|problem| vec![problem])?;
-        let ((lockfile, seen), policing) = both(workspace.load(), Policing::of(workspace))?;
-        let report = saved::checked(path, &lockfile, &policing, arguments).map_err(|problem| vec![problem])?;
-        let (servers, problems) = (vec![report], changed_meanwhile(workspace, &seen));
-        let warnings = policing.warnings(&lockfile, &[], &selection);
-        return Ok(Checked { servers, problems, warnings, lockfile, seen });
+        let approved = Approved::of(arguments, workspace)?;
+        let report = saved::checked(path, &approved.lockfile, &approved.policing, arguments);
+        let servers = vec![report.map_err(|problem| vec![problem])?];
+        let problems = changed_meanwhile(workspace, &approved.seen);
+        let warnings = approved.policing.warnings(&approved.lockfile, &[], &selection);
+        return Ok(Checked { servers, problems, warnings, approved });
     }
-    let opened = both(both(workspace.load(), workspace.servers()), Policing::of(workspace));
-    let (((lockfile, seen), configured), policing) = opened?;
-    if let Some(problem) = workspace.missing_configuration(&selection, &lockfile) {
+    let (approved, configured) = both(Approved::of(arguments, workspace), workspace.servers())?;
+    let Approved { lockfile, policing, base, .. } = &approved;
+    if let Some(problem) = workspace.missing_configuration(&selection, lockfile) {
         return Err(vec![problem]);
     }
-    let selected = selection.apply(configured.clone(), &lockfile)?;
-    let mut servers = standing::only_in_lockfile(&lockfile, &configured, &selection);
+    let selected = selection.apply(configured.clone(), lockfile)?;
+    let mut servers = standing::only_in_lockfile(lockfile, &configured, &selection);
     let others = client::all_of(&arguments.clients).map_err(|problem| vec![problem])?;
+    let proposed = base.as_ref().and_then(Base::proposed);
+    let proposal = Proposal::of(lockfile, proposed, policing, &configured);
     let (mut planned, mut jobs) = (Vec::new(), Vec::new());
-    for server in &selected {
-        match standing::of(server, &lockfile, &selection) {
-            Standing::Decided(report) => servers.push(*report),
-            Standing::Approved(locked) => {
-                let read = policing.reading(&server.name, &arguments.read);
-                let client = client::of(&read, Some(&locked.client));
-                let plan = Plan::Check { expected: &locked.surface, readings: arguments.read.readings };
-                match client.and_then(|client| Job::new(server, client, &read, plan)) {
-                    Ok(job) => {
-                        let (client, protected) = (job.client.clone(), job.launch.protected.clone());
-                        planned.push(Planned { server, locked, client, protected });
-                        jobs.push(job);
-                    }
-                    Err(problem) => servers.push(judge::not_checked(&server.name, problem)),
-                }
+    for (server, standing) in stands(&selected, &approved, &selection, arguments) {
+        let (locked, before) = match standing {
+            Stand::Decided(report) => {
+                servers.push(*report);
+                continue;
+            }
+            Stand::Ready(locked, before) => (locked, before),
+        };
+        let read = policing.reading(&server.name, &arguments.read);
+        let client = client::of(&read, Some(&locked.client));
+        let plan = Plan::Check { expected: &locked.surface, readings: arguments.read.readings };
+        match client.and_then(|client| Job::new(server, client, &read, plan)) {
+            Ok(job) => {
+                let (client, protected) = (job.client.clone(), job.launch.protected.clone());
+                planned.push(Planned { server, locked, client, protected, before });
+                jobs.push(job);
+            }
+            Err(problem) => {
+                servers.push(with_findings(judge::not_checked(&server.name, problem), before));
             }
         }
     }
     policing.require(&mut servers, &configured, &selection);
-    let mut warnings = policing.warnings(&lockfile, &configured, &selection);
-    let read = read(planned, jobs, &others, &policing, arguments).map_err(|problem| vec![problem])?;
+    let mut warnings = policing.warnings(lockfile, &configured, &selection);
+    let read = read(planned, jobs, &others, &proposal, policing, arguments).map_err(|problem| vec![problem])?;
     warnings.extend(read.unused);
-    let unread = servers.into_iter().map(|report| (report, Vec::new()));
+    let mut servers: Vec<ServerReport> = servers.into_iter().map(|report| proposal.beside(report, None)).collect();
+    let more: BTreeMap<String, Vec<String>> =
+        read.reports.iter().map(|(report, more)| (report.name.clone(), more.clone())).collect();
+    servers.extend(read.reports.into_iter().map(|(report, _)| report));
+    proposal.add_others(&mut servers, &selection);
+    if let Some(base) = base {
+        base.tell_policy(&mut servers, policing, &selection);
+    }
     let by_hand = selected.iter().find(|server| server.config.is_none()).map(|server| &server.launch);
-    let judged = unread.chain(read.reports).map(|(report, more)| {
+    let judged = servers.into_iter().map(|report| {
         let mut as_read = reading::words(&report.name, &arguments.read);
-        as_read.extend(more);
+        as_read.extend(more.get(&report.name).into_iter().flatten().cloned());
         let report = policing.effects(report);
         let accept = judge::acceptance(&report, &arguments.project, &as_read, by_hand);
         ServerReport { accept, ..report }
     });
     let mut servers: Vec<ServerReport> = judged.collect();
     servers.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut problems = changed_meanwhile(workspace, &seen);
+    let mut problems = match base {
+        // A commit doesn't change.
+        Some(base) => base.lost_lockfile().into_iter().collect(),
+        None => changed_meanwhile(workspace, &approved.seen),
+    };
     problems.extend(nothing_compared(&servers));
-    Ok(Checked { servers, problems, warnings, lockfile, seen })
+    Ok(Checked { servers, problems, warnings, approved })
+}
+
+/// How a server stands to what is approved, and to the revision that this is taken from.
+enum Stand<'a> {
+    /// It may be started; what is found of it already stands beside what is approved.
+    Ready(&'a LockedServer, Vec<Finding>),
+    /// It is not to be started.
+    Decided(Box<ServerReport>),
+}
+
+fn stands<'a>(
+    selected: &'a [ConfiguredServer],
+    approved: &'a Approved,
+    selection: &Selection,
+    arguments: &CheckArguments,
+) -> Vec<(&'a ConfiguredServer, Stand<'a>)> {
+    let Approved { lockfile, policing, base, .. } = approved;
+    let mut changes = base.as_ref().map(Base::changes);
+    let mut stand = |server: &'a ConfiguredServer| {
+        let locked = lockfile.servers.get(&server.name);
+        match (standing::of(server, lockfile, selection), base) {
+            (Standing::Approved(locked), _) => {
+                let read = policing.reading(&server.name, &arguments.read);
+                let changes = changes.as_mut().filter(|_| !arguments.baseline.run_changed);
+                match changes.and_then(|changes| changes.refusal(server, &read)) {
+                    Some(problem) => Stand::Decided(Box::new(judge::not_checked(&server.name, problem))),
+                    None => Stand::Ready(locked, Vec::new()),
+                }
+            }
+            (Standing::Decided(report), None) => Stand::Decided(report),
+            (Standing::Decided(report), Some(base)) => match base.consented(server, lockfile, arguments) {
+                Some(locked) => {
+                    let noted = |finding: Finding| finding.noting("it was started all the same, for --run-changed");
+                    Stand::Ready(locked, report.findings.into_iter().map(noted).collect())
+                }
+                None => Stand::Decided(Box::new(base.disabled(*report, server, locked.is_some()))),
+            },
+        }
+    };
+    selected.iter().map(|server| (server, stand(server))).collect()
+}
+
+/// A report with what was found before its server was started.
+fn with_findings(mut report: ServerReport, before: Vec<Finding>) -> ServerReport {
+    if before.iter().any(|finding| finding.level.fails()) {
+        report.state = State::Drift;
+    }
+    report.findings.extend(before);
+    drift::sort(&mut report.findings);
+    report
 }
 
 /// A server that will be read.
@@ -124,6 +202,8 @@ struct Planned<'a> {
     locked: &'a LockedServer,
     client: Client,
     protected: Protected,
+    /// What was found of it before it is started.
+    before: Vec<Finding>,
 }
 
 /// What the servers that were read came to.
@@ -139,6 +219,7 @@ fn read(
     planned: Vec<Planned<'_>>,
     jobs: Vec<Job<'_>>,
     others: &[Client],
+    proposal: &Proposal<'_>,
     policing: &Policing,
     arguments: &CheckArguments,
 ) -> Result<Read, Problem> {
@@ -159,7 +240,7 @@ fn read(
     let told = if others.is_empty() { Vec::new() } else { other_clients::read(others, &seen, policing, arguments)? };
     let mut told = seen.iter().map(|seen| seen.server.name.as_str()).zip(told).collect::<BTreeMap<_, _>>();
     let judged = planned.iter().zip(&results).map(|(planned, result)| {
-        let Planned { server, locked, client, protected } = planned;
+        let Planned { server, locked, client, protected, before } = planned;
         let mut report = match result {
             Ok(settled) => ServerReport {
                 softened: settled.softened.clone(),
@@ -175,6 +256,8 @@ fn read(
         report.context.extend(judge::unverified_context(&locked.launch));
         let told = told.remove(server.name.as_str()).unwrap_or_default();
         let more = readings.and_then(|readings| pinning_resources(locked, readings));
+        let surface = readings.map(|readings| &readings.surface);
+        let report = proposal.beside(with_findings(report, before.clone()), surface);
         (told.beside(judge::masked(report, protected)), more.into_iter().collect())
     });
     let reports = judged.collect();

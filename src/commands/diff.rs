@@ -107,7 +107,8 @@ fn read(word: &str, workspace: &Workspace) -> Result<Side, Vec<Problem>> {
     }
     let repository = repository.map_err(|problem| {
         let cause = format!("\"{}\" is no file, and {}", text::terminal_line(word), problem.cause);
-        vec![Problem { step: STEP.to_owned(), cause, ..problem }]
+        let help = "run it in a checkout, or name lockfiles as files".to_owned();
+        vec![Problem { step: STEP.to_owned(), cause, help }]
     })?;
     let (revision, path) = match word.split_once(':') {
         Some((revision, path)) => (revision, in_tree(path, &repository)),

@@ -246,11 +246,12 @@ pub(super) fn acceptance(
     Some(pin_command(report, &[], project, as_read, by_hand))
 }
 
-/// Whether no pin changes anything about a finding: what other clients alone are told is in no pin, and neither is what a
-/// policy denies by itself.
+/// Whether no pin changes anything about a finding: what other clients alone are told is in no pin, nor is what a policy
+/// denies by itself, and what is proposed is pinned already.
 pub(super) fn is_in_no_pin(finding: &Finding) -> bool {
     let denied = finding.rule.change == Level::Notice && finding.rule.baseline.is_some();
-    finding.rule == &rule::CLIENT_DIFFERS || denied
+    let elsewhere = [&rule::CLIENT_DIFFERS, &rule::POLICY_LOOSENED, &rule::SERVER_DISABLED];
+    elsewhere.contains(&finding.rule) || denied || finding.proposed
 }
 
 /// The command that pins what a report is about: all of it, or these `parts` as options. `as_read` are the options that

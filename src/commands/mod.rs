@@ -1,6 +1,7 @@
 //! The commands: thin, and the only place that sees every stage.
 
 mod approval;
+mod base;
 mod check;
 mod client;
 mod command_line;
@@ -21,6 +22,8 @@ mod parts;
 mod pin;
 mod policing;
 mod progress;
+mod proposal;
+mod reach;
 mod reading;
 mod record;
 mod report_file;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::selection::{nearest, shown};
+use super::selection::shown;
 use crate::cli::PartsArguments;
 use crate::finding::Finding;
 use crate::lock::{self, Accepted, LockedServer, Lockfile, Part, Refusal};
@@ -81,7 +81,7 @@ pub(super) fn refused(server: &str, refusal: &Refusal, says: &Surface) -> Proble
         Refusal::ResourcesUnpinned(_) => format!("pin them all: {whole} --pin-resources"),
         Refusal::NoSuchItem(kind, name) => {
             let names = says.items.iter().filter(|item| item.kind == *kind).map(|item| item.name.as_str());
-            match nearest(name, names) {
+            match text::nearest(name, names) {
                 Some(nearest) => format!("did you mean {}?", shown(nearest)),
                 None => format!("see its names: mcp-pin check {}", text::shell_word(server)),
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::judge;
-use super::selection::{Selection, nearest, shown};
+use super::selection::{Selection, shown};
 use super::workspace::Workspace;
 use crate::cli::ReadArguments;
 use crate::config::{ConfiguredServer, State as Configured};
@@ -60,6 +60,11 @@ impl Policing {
         });
         let faults: Vec<Fault> = unknown.collect();
         if faults.is_empty() { Ok(Self { policy, today }) } else { Err(PolicyError { file: policy.file, faults }) }
+    }
+
+    /// The policy itself.
+    pub(super) fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// How that server is read: as the command line says, else as the policy does. Variables are passed of both.
@@ -177,7 +182,8 @@ impl Policing {
     pub(super) fn effects(&self, mut report: ServerReport) -> ServerReport {
         let Applied { findings, softened } =
             policy::apply(&self.policy, &report.name, std::mem::take(&mut report.findings));
-        let gone = softened.iter().any(|softened| softened.finding.rule == &rule::SERVER_REMOVED);
+        let unread = [&rule::SERVER_REMOVED, &rule::SERVER_DISABLED];
+        let gone = softened.iter().any(|softened| unread.contains(&softened.finding.rule));
         let fails = findings.iter().any(|finding| finding.level.fails());
         report.state = match report.state {
             State::Drift if !fails && report.problem.is_some() => State::NotChecked,
@@ -255,7 +261,7 @@ impl Policing {
                 if required || known().any(|known| known == name) {
                     continue;
                 }
-                let hint = nearest(name, known())
+                let hint = text::nearest(name, known())
                     .map(|name| format!("; did you mean \"{}\"?", shown(name)))
                     .unwrap_or_default();
                 warnings.push(format!("{}: no server is called \"{}\"{hint}", self.at(line), shown(name)));

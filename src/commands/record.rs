@@ -18,13 +18,18 @@ pub(super) fn of(workspace: &Workspace, lockfile: Option<&Seen>) -> Record {
         // Wherever it came from, this is where a reader looks.
         Place::StandardInput => config::LOCKFILE.to_owned(),
     };
-    Record { lockfile_sha256: lockfile.map(Seen::sha256), artifact, configurations: workspace.configurations() }
+    Record {
+        lockfile_sha256: lockfile.map(Seen::sha256),
+        artifact,
+        base: None,
+        configurations: workspace.configurations(),
+    }
 }
 
 /// The same of a run that knows no lockfile: it points at the first configuration.
 pub(super) fn without_lockfile(workspace: &Workspace, first: Option<&Path>) -> Record {
     let artifact = first.map_or_else(|| config::LOCKFILE.to_owned(), config::in_repository);
-    Record { lockfile_sha256: None, artifact, configurations: workspace.configurations() }
+    Record { lockfile_sha256: None, artifact, base: None, configurations: workspace.configurations() }
 }
 
 /// A server that was started or contacted, and what came of it.
@@ -50,7 +55,7 @@ fn why_not_started(server: &ServerReport, otherwise: &str) -> String {
         "nobody has approved it".to_owned()
     } else if has(rule::SERVER_REMOVED.id) {
         "no configuration names it any more".to_owned()
-    } else if server.state == State::Skipped {
+    } else if server.state == State::Skipped || has(rule::SERVER_DISABLED.id) {
         "it is disabled".to_owned()
     } else {
         cause.unwrap_or(otherwise).to_owned()

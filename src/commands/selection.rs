@@ -10,7 +10,6 @@ use crate::launch::{Launch, Transport};
 use crate::lock::Lockfile;
 use crate::problem::Problem;
 use crate::text;
-pub(super) use crate::text::nearest;
 
 /// Which servers are meant.
 pub(super) enum Selection {
@@ -102,7 +101,7 @@ impl Selection {
                     .filter(|name| !known.contains(name.as_str()))
                     .map(|name| {
                         let cause = format!("no server is called \"{name}\"");
-                        let help = match nearest(name, known.iter().copied()) {
+                        let help = match text::nearest(name, known.iter().copied()) {
                             Some(nearest) => format!("did you mean \"{nearest}\"?"),
                             None if known.is_empty() => "no server is configured or pinned yet".to_owned(),
                             None => format!("known servers: {}", known.iter().copied().collect::<Vec<_>>().join(", ")),

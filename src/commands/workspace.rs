@@ -88,6 +88,11 @@ impl Workspace {
         files
     }
 
+    /// The configurations as files.
+    pub(super) fn configuration_files(&self) -> &[PathBuf] {
+        &self.configs
+    }
+
     /// The first configuration.
     pub(super) fn first_configuration(&self) -> Option<&Path> {
         self.configs.first().map(PathBuf::as_path)

@@ -23,7 +23,7 @@ pub use merge::merge;
 pub use project::{DifferentProjects, LOCKFILE, Project, beside_lockfile, find, in_repository, of_configs};
 
 /// The largest configuration that is read, in bytes.
-const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+pub const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
 /// A server as a configuration names it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -67,13 +67,15 @@ pub struct Finding {
     pub note: Option<String>,
     /// The line of the lockfile, from 1, where what differs is written, once that was looked up.
     pub line: Option<usize>,
+    /// Whether the lockfile of the work tree holds what is new here, while it is compared with that of another revision.
+    pub proposed: bool,
 }
 
 impl Finding {
     /// A finding of the server itself, at the rule's level in a change.
     pub fn new(rule: &'static Rule) -> Self {
         let (pointer, level) = (Pointer::root(), rule.change);
-        Self { rule, level, item: None, pointer, old: None, new: None, note: None, line: None }
+        Self { rule, level, item: None, pointer, old: None, new: None, note: None, line: None, proposed: false }
     }
 
     /// The same finding about an item.

@@ -10,6 +10,8 @@ mod run;
 
 use std::path::{Path, PathBuf};
 
+pub use differing::Differing;
+
 use crate::problem::Problem;
 
 /// The repository that a folder is in.
@@ -49,7 +51,7 @@ impl Repository {
         let root = absolute.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
         root.map(|root| Self { root: root.to_owned() }).ok_or_else(|| {
             let cause = format!("{} is in no git repository", absolute.display());
-            Problem::new(STEP, cause, "run it in a checkout, or name lockfiles as files")
+            Problem::new(STEP, cause, "run it in a checkout")
         })
     }
 
@@ -110,6 +112,11 @@ impl Revision {
     /// As the user typed it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The commit that it is, by its object.
+    pub fn commit(&self) -> &str {
+        &self.commit
     }
 
     /// The repository.

@@ -69,9 +69,8 @@ pub(super) fn git(folder: &Path, words: &[&str], input: &[u8]) -> Result<Output,
 
 /// The same with a limit of its own: at most one byte more is given.
 pub(super) fn git_within(folder: &Path, words: &[&str], input: &[u8], most: u64) -> Result<Output, Problem> {
-    let (program, path) = program().ok_or_else(|| {
-        Problem::new(STEP, "git isn't installed, or not in a folder of PATH", "install git, or name lockfiles as files")
-    })?;
+    let (program, path) = program()
+        .ok_or_else(|| Problem::new(STEP, "git isn't installed, or not in a folder of PATH", "install git"))?;
     let mut command = Command::new(program);
     command.args(GUARDS).args(words).current_dir(folder);
     command.env_clear();

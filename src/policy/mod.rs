@@ -3,11 +3,13 @@
 //! The stage stands beside the flow. It knows the leaves (what a surface and a finding are) and TOML; it knows nothing of
 //! servers, of the lockfile or of how a difference is found, and touches no file but the one that [`load`] reads.
 //! [`parse`] reads a policy from wherever it comes. The rest is pure: [`tolerate`] puts back what is ignored before two
-//! surfaces are compared, [`apply`] says what findings come to. Neither asks what day it is.
+//! surfaces are compared, [`apply`] says what findings come to,
+//! [`loosened`] what one policy lets pass and another doesn't. Neither asks what day it is.
 
 mod apply;
 mod date;
 mod error;
+mod loosened;
 mod mend;
 mod model;
 mod pattern;
@@ -23,6 +25,7 @@ use std::path::Path;
 pub use apply::{Applied, apply};
 pub use date::Date;
 pub use error::{Fault, FaultKind, PolicyError};
+pub use loosened::{Loosened, loosened};
 pub use model::{Effect, Effects, Ignore, Policy, Presence, ServerPolicy, is_softenable};
 pub use pattern::{Items, Volatile};
 pub use read::parse;
@@ -32,7 +35,7 @@ pub use tolerate::{Tolerated, Use, covers, tolerate, without_ignored};
 /// The policy's name in the project folder.
 pub const POLICY: &str = "mcp-pin.toml";
 /// The most bytes that a policy may have.
-const MAX_SIZE: u64 = 1 << 20;
+pub const MAX_SIZE: u64 = 1 << 20;
 
 /// Reads the policy at a path, which is called `shown` in messages; without the file, the one that changes nothing.
 ///
@@ -52,9 +55,17 @@ pub fn load(path: &Path, shown: &str) -> Result<Policy, PolicyError> {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(unreadable)?;
     file.take(MAX_SIZE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    parse_bytes(bytes, shown)
+}
+
+/// Reads the bytes of a policy; `file` is its name in messages and reports.
+///
+/// # Errors
+/// When they aren't a policy to the last key.
+pub fn parse_bytes(bytes: Vec<u8>, file: &str) -> Result<Policy, PolicyError> {
     if bytes.len() as u64 > MAX_SIZE {
-        return Err(PolicyError::of(shown, FaultKind::TooLarge(MAX_SIZE)));
+        return Err(PolicyError::of(file, FaultKind::TooLarge(MAX_SIZE)));
     }
-    let text = String::from_utf8(bytes).map_err(|_| PolicyError::of(shown, FaultKind::NotUtf8))?;
-    parse(&text, shown)
+    let text = String::from_utf8(bytes).map_err(|_| PolicyError::of(file, FaultKind::NotUtf8))?;
+    parse(&text, file)
 }

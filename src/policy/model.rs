@@ -163,6 +163,7 @@ pub fn is_softenable(rule: &Rule) -> bool {
         rule::AMBIGUOUS_ANSWER.id,
         rule::DUPLICATE_NAME.id,
         rule::REQUIRED_SERVER.id,
+        rule::POLICY_LOOSENED.id,
     ];
     !never.contains(&rule.id)
 }

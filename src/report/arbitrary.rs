@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::human::{Colour, Detail, Style, Values};
-use super::{Contact, Record, Report, ServerReport, State};
+use super::{Base, Contact, Record, Report, ServerReport, State};
 use crate::exit::Outcome;
 use crate::finding::{Finding, ItemName, Level, RULES, Softened, Softening};
 use crate::json::{Object, Pointer, Value};
@@ -114,12 +114,13 @@ fn finding() -> impl Strategy<Value = Finding> {
         prop::option::of(value()),
         prop::option::of(nasty()),
         prop::option::of(1_usize..1_000_000),
+        any::<bool>(),
     )
-        .prop_map(|(rule, level, item, pointer, old, new, note, line)| {
+        .prop_map(|(rule, level, item, pointer, old, new, note, line, proposed)| {
             let finding = Finding::new(RULES[rule]).at_level(level).at(Pointer::of(pointer)).between(old, new);
             let finding = item.iter().fold(finding, |finding, item| finding.of_item(Kind::Tool, item));
             let finding = note.into_iter().fold(finding, Finding::noting);
-            Finding { line, ..finding }
+            Finding { line, proposed, ..finding }
         })
 }
 
@@ -199,8 +200,11 @@ pub(super) fn report() -> impl Strategy<Value = Report> {
 }
 
 fn record() -> impl Strategy<Value = Record> {
-    (nasty(), prop::collection::vec(nasty(), 0..2), prop::option::of("[0-9a-f]{64}"))
-        .prop_map(|(artifact, configurations, lockfile_sha256)| Record { lockfile_sha256, artifact, configurations })
+    let base = (nasty().prop_map(|revision| format!("r{revision}")), "[0-9a-f]{40}");
+    let base = base.prop_map(|(revision, commit)| Base { revision, commit });
+    (nasty(), prop::collection::vec(nasty(), 0..2), prop::option::of("[0-9a-f]{64}"), prop::option::of(base)).prop_map(
+        |(artifact, configurations, lockfile_sha256, base)| Record { lockfile_sha256, artifact, base, configurations },
+    )
 }
 
 pub(super) fn style() -> impl Strategy<Value = Style> {

@@ -23,6 +23,7 @@ struct Sameness<'a> {
     kind: Kind,
     pointer: &'a Pointer,
     note: Option<&'a str>,
+    proposed: bool,
     edit: Edit<'a>,
 }
 
@@ -89,6 +90,7 @@ fn sameness(finding: &Finding) -> Option<Sameness<'_>> {
         kind: finding.item.as_ref()?.kind,
         pointer: &finding.pointer,
         note: finding.note.as_deref(),
+        proposed: finding.proposed,
         edit,
     })
 }

@@ -10,6 +10,7 @@ use super::cut::cut;
 use super::definitions::Definitions;
 use super::group::{Group, groups};
 use super::marked::{self, Spellings};
+use super::plain::proposed;
 use super::style::{Tone, count, name, note, own_words, place};
 use super::summary::{self, levels};
 use super::{Report, ServerReport, State, notice, value};
@@ -226,6 +227,7 @@ impl Page<'_> {
             }
         }
         line.push_str(&place(&finding.pointer));
+        line.push_str(proposed(finding));
         if self.style.detail == Detail::Quiet {
             return self.line(&line);
         }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::definitions::Definitions;
-use super::{Contact, Report, ServerReport, Totals};
+use super::{Base, Contact, Report, ServerReport, Totals};
 use crate::finding::{Finding, Rule, Softened};
 use crate::json::{Object, Value, parse, pretty};
 use crate::problem::Problem;
@@ -24,7 +24,7 @@ pub const SCHEMA: &str = include_str!("report.schema.json");
 ///
 /// `old` and `new` of a finding are left out where there is nothing: `null` is a value that was sent. Likewise `item` of
 /// a finding about the server itself, `problem` where nothing failed, `items` and `surface` where the listing wasn't read,
-/// `line` where the lockfile has none for it.
+/// `line` where the lockfile has none for it, `proposed` where it isn't so.
 pub fn render(report: &Report) -> String {
     render_with(report, &[])
 }
@@ -44,6 +44,7 @@ pub fn render_with(report: &Report, definitions: &[Definitions]) -> String {
         ("exit_code", Some(number(usize::from(report.outcome.code())))),
         ("lockfile", Some(report.lockfile.as_str().into())),
         ("lockfile_sha256", report.record.lockfile_sha256.as_deref().map(Value::from)),
+        ("base", report.record.base.as_ref().map(base)),
         ("configurations", Some(strings(&report.record.configurations))),
         ("launches", Some(launches(report))),
         ("servers", Some(Value::Array(report.servers.iter().map(|one| server(one, definitions)).collect()))),
@@ -65,6 +66,11 @@ pub fn text(value: &Value) -> String {
 /// What has written the document.
 fn tool() -> Value {
     object([("name", Some("mcp-pin".into())), ("version", Some(env!("CARGO_PKG_VERSION").into()))])
+}
+
+/// Where the lockfile was taken from.
+fn base(base: &Base) -> Value {
+    object([("revision", Some(base.revision.as_str().into())), ("commit", Some(base.commit.as_str().into()))])
 }
 
 /// Which servers were started or contacted, and which weren't and why.
@@ -117,6 +123,7 @@ fn finding(finding: &Finding) -> Value {
         ("new", finding.new.clone()),
         ("note", finding.note.as_deref().map(Value::from)),
         ("line", finding.line.map(number)),
+        ("proposed", finding.proposed.then_some(Value::Bool(true))),
     ])
 }
 

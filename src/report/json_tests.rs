@@ -1,7 +1,7 @@
 //! What a program reads.
 
 use super::json::render;
-use super::{Contact, Record, Report, ServerReport, State};
+use super::{Base, Contact, Record, Report, ServerReport, State};
 use crate::exit::Outcome;
 use crate::finding::{Finding, Softened, Softening, rule};
 use crate::json::{Pointer, Value, parse};
@@ -33,6 +33,7 @@ fn report(findings: Vec<Finding>) -> Report {
         record: Record {
             lockfile_sha256: Some("0f".repeat(32)),
             artifact: "mcp-tools.lock".to_owned(),
+            base: Some(Base { revision: "main".to_owned(), commit: "a".repeat(40) }),
             configurations: vec![".mcp.json".to_owned()],
         },
     }
@@ -45,7 +46,7 @@ fn the_document_has_everything_and_its_version() {
         .at(Pointer::of(["_meta", "a/b"]))
         .between(None, Some(Value::Null))
         .noting("why not");
-    let finding = Finding { line: Some(9), ..finding };
+    let finding = Finding { line: Some(9), proposed: true, ..finding };
     let document: serde_json::Value = serde_json::from_str(&render(&report(vec![finding]))).expect("one document");
     assert_eq!(
         document,
@@ -57,6 +58,7 @@ fn the_document_has_everything_and_its_version() {
             "exit_code": 1,
             "lockfile": "mcp-tools.lock",
             "lockfile_sha256": "0f".repeat(32),
+            "base": { "revision": "main", "commit": "a".repeat(40) },
             "configurations": [".mcp.json"],
             "launches": { "started": ["crm"], "not_started": [{ "server": "off", "why": "it is disabled" }] },
             "servers": [{
@@ -74,7 +76,8 @@ fn the_document_has_everything_and_its_version() {
                     "pointer": "/_meta/a~1b",
                     "new": null,
                     "note": "why not",
-                    "line": 9
+                    "line": 9,
+                    "proposed": true
                 }],
                 "softened": []
             }, {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::plain::{difference, lines};
+use super::plain::{difference, lines, proposed};
 use super::style::{note, own_words, place};
 use super::{Contact, Report, ServerReport, State, notice};
 use crate::finding::{Finding, ItemName};
@@ -130,7 +130,7 @@ fn failure(findings: &[&Finding]) -> Option<TestCaseStatus> {
 }
 
 fn heading(finding: &Finding) -> String {
-    format!("{}[{}]{}", finding.level.as_str(), finding.rule.id, place(&finding.pointer))
+    format!("{}[{}]{}{}", finding.level.as_str(), finding.rule.id, place(&finding.pointer), proposed(finding))
 }
 
 fn error(problem: &Problem) -> TestCaseStatus {

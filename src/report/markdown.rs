@@ -6,7 +6,7 @@
 
 use super::group::{Group, groups};
 use super::notice;
-use super::plain::{difference, lines};
+use super::plain::{difference, lines, proposed};
 use super::style::{Detail, count, counted, own_words};
 use super::{Report, ServerReport, State, summary};
 use crate::exit::Outcome;
@@ -212,6 +212,7 @@ fn told(group: &Group<'_>) -> String {
     if !finding.pointer.is_root() {
         out.push_str(&format!(" at {}", code(&finding.pointer.to_string())));
     }
+    out.push_str(proposed(finding));
     out.push_str("\n\n");
     let mut lines = difference(finding);
     lines.extend(finding.note.as_deref().map(|words| format!("= note: {}", super::style::note(words))));

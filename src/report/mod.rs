@@ -46,7 +46,7 @@ use crate::problem::Problem;
 use crate::surface::{Counts, Digest};
 use crate::text;
 
-pub use record::{Contact, Record};
+pub use record::{Base, Contact, Record};
 
 /// The step of the one problem that says nothing of what was found out: a report that could not be written to a file.
 pub const WRITING: &str = "writing the report";

@@ -15,7 +15,7 @@ pub(super) fn subject(server: &str, finding: &Finding) -> String {
     if let Some(item) = &finding.item {
         words.push_str(&format!(" {} {}", item.kind, name(&item.name)));
     }
-    words + &place(&finding.pointer)
+    words + &place(&finding.pointer) + proposed(finding)
 }
 
 /// The same for one edit of many items.
@@ -25,6 +25,11 @@ pub(super) fn subject_of_group(server: &str, group: &Group<'_>) -> String {
         words.push_str(&format!(", and the same in {} more", count(group.others.len())));
     }
     words
+}
+
+/// What stands behind a finding that the lockfile of the work tree already holds.
+pub(super) fn proposed(finding: &Finding) -> &'static str {
+    if finding.proposed { " (proposed)" } else { "" }
 }
 
 /// The lines that show what differs, each with a mark of ours first: `| `, `- ` or `+ `. None where the heading says it

@@ -9,8 +9,19 @@ pub struct Record {
     /// The file that a result points at, relative to the repository's root, with `/`: the lockfile, or what an inspection
     /// has read. Never absolute.
     pub artifact: String,
+    /// Where that lockfile was taken from, if from a revision.
+    pub base: Option<Base>,
     /// The configurations that were read, relative to the project folder, with `/`.
     pub configurations: Vec<String>,
+}
+
+/// The revision that lockfile and policy were taken from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// As the user typed it.
+    pub revision: String,
+    /// The commit that it was.
+    pub commit: String,
 }
 
 /// Whether a server was started, or contacted over HTTP.

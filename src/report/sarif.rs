@@ -185,6 +185,7 @@ fn result(report: &Report, server: &ServerReport, finding: &Finding) -> SarifRes
             server: server.name.clone(),
             item: finding.item.as_ref().map(|item| item.name.clone()),
             pointer: finding.pointer.to_string(),
+            proposed: finding.proposed.then_some(true),
         },
     }
 }

@@ -139,4 +139,6 @@ pub(super) struct Properties {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) item: Option<String>,
     pub(super) pointer: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) proposed: Option<bool>,
 }

@@ -8,6 +8,8 @@ mod accepting;
 mod action;
 mod answers;
 mod approval_races;
+mod base;
+mod base_reach;
 mod by_hand;
 mod client;
 mod client_name;

@@ -171,6 +171,7 @@ fn is_known(command: &str) -> bool {
         "mcp-pin pin notes --env NOTES_TOKEN='${NOTES_TOKEN}' -- node notes.mjs",
         "mcp-pin check notes --env NOTES_TOKEN='${NOTES_TOKEN}' -- node notes.mjs",
         "mcp-pin diff main HEAD",
+        "mcp-pin check --base origin/main",
         "mcp-pin pin saved --from listing.json",
         "mcp-pin check saved --from -",
         "mcp-pin pin docs --url https://docs.example/mcp --header 'Authorization: Bearer ${DOCS_TOKEN}'",

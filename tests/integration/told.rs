@@ -105,3 +105,9 @@ pub(crate) fn folder(project: &Project) -> Vec<String> {
     names.sort();
     names
 }
+
+/// As `sha256sum` prints it.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    use sha2::Digest;
+    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

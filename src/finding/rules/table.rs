@@ -21,6 +21,14 @@ rules! {
         "the policy requires a server that isn't there",
         "The policy requires this server, and it isn't configured or is disabled.",
         "Put it back into the configuration, or take `required` out of the policy.";
+    SERVER_DISABLED: "server-disabled", Change, None,
+        "a pinned server was disabled since the revision that is compared with",
+        "What was approved of the server isn't checked any more once it is disabled, and some clients start it all the same.",
+        "Make sure that it is meant; a server that is gone for good is taken out of the configuration and the lockfile.";
+    POLICY_LOOSENED: "policy-loosened", Danger, None,
+        "the policy lets more pass than that of the revision that is compared with",
+        "Once this policy is merged, differences pass that fail today.",
+        "Read the entry and its reason; it counts only after somebody has approved it.";
     AMBIGUOUS_ANSWER: "ambiguous-answer", Danger, Some(Danger),
         "one request was answered twice, with different bytes",
         "The server answered one request twice with different bytes, so that two clients can believe two things.",

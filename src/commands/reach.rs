@@ -1,0 +1,302 @@
+//! Which files of a checkout a launch can reach, as far as its words tell.
+//!
+//! Where it can't be told, it is all of them: `node server.mjs` can import anything. Whoever only asks a package runner or
+//! a container for something from elsewhere, and names nothing of the checkout, reaches what those read by themselves.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::config::ConfiguredServer;
+use crate::launch::Transport;
+
+/// What a launch can reach of a checkout. Paths count from the repository's root, with `/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Nothing: no process is started.
+    Nothing,
+    /// What package managers read in these folders, and what its words name, should it have been there.
+    Packages { folders: BTreeSet<String>, named: BTreeSet<String> },
+    /// Everything but what no program runs, unless its words name it.
+    Everything { named: BTreeSet<String> },
+}
+
+/// Files by which package and tool managers decide what they run, and the files of variables.
+#[rustfmt::skip]
+const PACKAGE_FILES: &[&str] = &[
+    "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "pnpm-workspace.yaml",
+    ".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "bun.lock", "bun.lockb", "bunfig.toml", ".bunfig.toml", "tsconfig.json",
+    "pyproject.toml", "uv.toml", "uv.lock", "pip.conf", ".python-version", ".python-versions", ".node-version", ".nvmrc",
+    ".tool-versions", ".prototools",
+];
+/// The same by how their names begin.
+const PACKAGE_PREFIXES: &[&str] = &[".env", ".yarnrc", ".pnp.", "requirements", "mise.", ".mise."];
+/// Folders in which they look for programs and settings.
+const PACKAGE_FOLDERS: &[&str] = &["node_modules", "__pypackages__", ".venv", ".mise", "mise", ".config", ".yarn"];
+
+impl Reach {
+    /// What a server can reach in the checkout at `root`. The `texts` are all that its launch says, as written and with its
+    /// variables filled in; it starts in the configuration's folder, or in one of `folders`.
+    pub(super) fn of(server: &ConfiguredServer, texts: &[String], folders: &[PathBuf], root: &Path) -> Self {
+        let Transport::Stdio { command, args, .. } = &server.launch.transport else { return Reach::Nothing };
+        let checkout = Checkout { root: root.to_owned(), canonical: fs::canonicalize(root).unwrap_or(root.to_owned()) };
+        let starts: Vec<&PathBuf> = std::iter::once(&server.folder).chain(folders).collect();
+        let mut named = BTreeSet::new();
+        let mut touches = checkout.finds(command) || texts.iter().any(|text| text.contains("file:"));
+        for word in texts.iter().flat_map(|text| words(text)) {
+            for start in &starts {
+                let place = start.join(word);
+                named.extend(checkout.path(&place));
+                touches = touches || checkout.holds(&place);
+            }
+        }
+        let folders: BTreeSet<String> = starts.iter().flat_map(|start| checkout.upward(start)).collect();
+        let is_package = |folder: &String| root.join(folder).join("package.json").symlink_metadata().is_ok();
+        let asks = match server.launch.transport.program().unwrap_or(command) {
+            "uvx" | "pipx" => true,
+            "docker" | "podman" => args.first().is_some_and(|word| word == "run"),
+            // What `--call` names is for a shell.
+            "npx" => {
+                !folders.iter().any(is_package) && !args.iter().any(|word| word == "-c" || word.starts_with("--call"))
+            }
+            "bunx" => !folders.iter().any(is_package),
+            _ => false,
+        };
+        if asks && !touches { Reach::Packages { folders, named } } else { Reach::Everything { named } }
+    }
+
+    /// Whether a file is within reach. `spared` are those that are compared by their meaning: lockfile, policy and
+    /// configurations.
+    pub(super) fn includes(&self, path: &str, spared: &BTreeSet<String>) -> bool {
+        let is_named = |named: &BTreeSet<String>| {
+            named.iter().any(|name| {
+                path.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        };
+        match self {
+            Reach::Nothing => false,
+            Reach::Packages { folders, named } => {
+                is_named(named) || folders.iter().any(|folder| is_package_file(path, folder))
+            }
+            Reach::Everything { named } => is_named(named) || !(is_markdown(path) || spared.contains(path)),
+        }
+    }
+}
+
+fn is_markdown(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    path.ends_with(".md") || path.ends_with(".markdown")
+}
+
+fn is_package_file(path: &str, folder: &str) -> bool {
+    let rest =
+        if folder.is_empty() { Some(path) } else { path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')) };
+    let Some(rest) = rest.map(str::to_ascii_lowercase) else { return false };
+    match rest.split_once('/') {
+        Some((within, _)) => PACKAGE_FOLDERS.contains(&within) || within.starts_with(".env"),
+        // A link may stand where a folder is looked for.
+        None => {
+            PACKAGE_FILES.contains(&rest.as_str())
+                || PACKAGE_FOLDERS.contains(&rest.as_str())
+                || PACKAGE_PREFIXES.iter().any(|prefix| rest.starts_with(prefix))
+        }
+    }
+}
+
+/// All parts of a text that could be a path: whole, between what separates lists, options and their values, and behind the
+/// letters of an option.
+fn words(text: &str) -> BTreeSet<&str> {
+    const SEPARATORS: &[char] = &[
+        '=', ':', ',', ';', '"', '\'', '`', '(', ')', '[', ']', '{', '}', '|', '&', '<', '>', '@', '?', '#', '$', '+',
+    ];
+    let behind = ['=', ':'].into_iter().filter_map(|mark| text.split_once(mark)).map(|(_, rest)| rest);
+    let pieces = text.split(|character: char| character.is_whitespace() || SEPARATORS.contains(&character));
+    let mut words = BTreeSet::new();
+    for piece in std::iter::once(text).chain(behind).chain(pieces) {
+        let option = piece.trim_start_matches('-');
+        let value = piece.strip_prefix('-').and_then(|rest| rest.char_indices().nth(1).map(|(at, _)| &rest[at..]));
+        let words_of_piece = [Some(piece), Some(option), value, Some(piece.trim_start_matches('/'))];
+        words.extend(words_of_piece.into_iter().flatten().filter(|word| !word.is_empty()));
+    }
+    words
+}
+
+/// The folder that a repository is checked out in, as it was found and without links.
+struct Checkout {
+    root: PathBuf,
+    canonical: PathBuf,
+}
+
+impl Checkout {
+    /// A place's path from the root; none for the root itself, and outside of it.
+    fn path(&self, place: &Path) -> Option<String> {
+        let normal = normal(place);
+        let path = normal.strip_prefix(&self.root).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+        Some(path).filter(|path| !path.is_empty())
+    }
+
+    /// Whether something stands there that is of the checkout, or that the checkout lies in.
+    fn holds(&self, place: &Path) -> bool {
+        let normal = normal(place);
+        let lies_there = self.root.starts_with(&normal)
+            || normal.strip_prefix(&self.root).is_ok() && normal.symlink_metadata().is_ok();
+        let leads_there = || {
+            fs::canonicalize(place).is_ok_and(|to| to.starts_with(&self.canonical) || self.canonical.starts_with(&to))
+        };
+        lies_there || leads_there()
+    }
+
+    /// Whether a command is a path that counts from the configuration's folder, or a name that is found in a folder of the
+    /// checkout. Folders of PATH that count from where a process starts are
+    /// nobody's business but the user's.
+    fn finds(&self, command: &str) -> bool {
+        if command.contains(['/', std::path::MAIN_SEPARATOR]) {
+            return !Path::new(command).is_absolute();
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut files =
+            std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(command));
+        files.find(|file| file.is_file()).is_some_and(|file| self.holds(&file))
+    }
+
+    /// A folder and those above it, up to the root, which is empty.
+    fn upward(&self, folder: &Path) -> Vec<String> {
+        let normal = normal(folder);
+        let within = normal.ancestors().take_while(|folder| folder.starts_with(&self.root));
+        within.map(|folder| self.path(folder).unwrap_or_default()).collect()
+    }
+}
+
+/// A path without `.` and `..`, as if none of its folders were a link.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(normal.pop()),
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::State;
+    use crate::launch::samples::{http, stdio};
+    use crate::launch::{Launch, Transport};
+
+    /// A checkout with these files.
+    fn checkout(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            fs::write(path, "").expect("a file");
+        }
+        folder
+    }
+
+    fn reach(launch: Launch, root: &Path, folder: &str) -> Reach {
+        let folder = root.join(folder);
+        let mut texts = Vec::new();
+        if let Transport::Stdio { command, args, env, .. } = &launch.transport {
+            texts.extend(std::iter::once(command).chain(args).chain(env.values()).cloned());
+        }
+        let (name, config) = ("crm".to_owned(), Some(".mcp.json".to_owned()));
+        let server = ConfiguredServer { name, config, folder, launch, state: State::Enabled };
+        Reach::of(&server, &texts, &[], root)
+    }
+
+    fn reaches_everything(words: &[&str], files: &[&str]) -> bool {
+        let root = checkout(files);
+        let mut launch = stdio(words[0], [], []);
+        if let Transport::Stdio { args, .. } = &mut launch.transport {
+            *args = words[1..].iter().map(|&word| word.to_owned()).collect();
+        }
+        matches!(reach(launch, root.path(), ""), Reach::Everything { .. })
+    }
+
+    #[test]
+    fn whoever_runs_a_file_reaches_everything_and_a_package_runner_does_not() {
+        for (words, everything) in [
+            (&["node", "server.mjs"][..], true),
+            (&["sh", "-c", "true"], true),
+            (&["uv", "run", "pkg"], true),
+            (&["docker", "compose", "run", "x"], true),
+            (&["npx", "-y", "pkg@1"], false),
+            (&["npx", "-c", "pkg *"], true),
+            (&["uvx", "pkg"], false),
+            (&["pipx", "run", "pkg"], false),
+            (&["/usr/bin/uvx", "pkg"], false),
+            (&["docker", "run", "-i", "--rm", "org/image:1"], false),
+        ] {
+            assert_eq!(reaches_everything(words, &["a.txt"]), everything, "{words:?}");
+        }
+        assert!(reaches_everything(&["npx", "-y", "pkg@1"], &["package.json"]));
+        assert!(!reaches_everything(&["uvx", "pkg"], &["package.json"]));
+    }
+
+    #[test]
+    fn a_word_that_names_something_of_the_checkout_reaches_everything() {
+        for words in [
+            &["uvx", "--from", "./pkg", "x"][..],
+            &["uvx", "--from=pkg", "x"],
+            &["uvx", "-cpkg/x.txt", "x"],
+            &["uvx", "--with", "other,pkg", "x"],
+            &["uvx", "--repository", ".", "x"],
+            &["uvx", "--repository", "..", "x"],
+            &["docker", "run", "-v", "./pkg:/y", "image"],
+            &["docker", "run", "-v./pkg:/y", "image"],
+            &["docker", "run", "--mount", "type=bind,src=pkg,dst=/y", "image"],
+            &["docker", "run", "-v", "/:/host", "image"],
+            &["docker", "run", "--env-file=pkg/x.txt", "image"],
+            &["npx", "file:other"],
+            &["npx", "${DIR:-pkg}"],
+            &["./pkg/uvx", "x"],
+        ] {
+            assert!(reaches_everything(words, &["pkg/x.txt"]), "{words:?}");
+        }
+        assert!(!reaches_everything(&["uvx", "--from", "./gone", "x"], &["pkg/x.txt"]));
+    }
+
+    #[test]
+    fn what_is_within_reach_follows_from_the_words() {
+        let root = checkout(&["sub/x"]);
+        let spared = BTreeSet::from(["mcp-tools.lock".to_owned(), ".mcp.json".to_owned()]);
+        let runs = reach(stdio("node", ["server.mjs", "docs"], []), root.path(), "");
+        for (path, within) in [
+            ("lib/x.mjs", true),
+            ("README.md", false),
+            ("docs/x.md", true),
+            ("mcp-tools.lock", false),
+            (".mcp.json", false),
+            ("sub/.mcp.json", true),
+        ] {
+            assert_eq!(runs.includes(path, &spared), within, "{path}");
+        }
+        assert!(reach(stdio("x", [".mcp.json"], []), root.path(), "").includes(".mcp.json", &spared));
+        let asks = reach(stdio("npx", ["pkg", "gone/x"], [("A", "b/c")]), root.path(), "sub");
+        for (path, within) in [
+            ("lib/x.mjs", false),
+            ("package.json", true),
+            ("sub/package.json", true),
+            ("sub/deeper/package.json", false),
+            ("other/package.json", false),
+            ("sub/.env.local", true),
+            ("node_modules/.bin/pkg", true),
+            ("sub/node_modules", true),
+            ("requirements-dev.txt", true),
+            ("sub/gone/x", true),
+            ("sub/gone/x/y", true),
+            ("sub/gone/xy", false),
+            ("sub/b/c", true),
+        ] {
+            assert_eq!(asks.includes(path, &spared), within, "{path}");
+        }
+        let contacts = reach(http("https://h/sub", []), root.path(), "");
+        assert_eq!(contacts, Reach::Nothing);
+        assert!(!contacts.includes(".env", &spared));
+    }
+}

@@ -1,0 +1,174 @@
+//! Which servers `mcp-pin check --base REV` starts: none that can reach what a pull request has edited.
+
+use serde_json::json;
+
+use crate::base::{check, stdio, unmark};
+use crate::common::{Project, listing, scripted_server, tool};
+use crate::repository::{commit, git, initialise};
+
+/// The server isn't started, for these files.
+#[track_caller]
+fn expect_kept_from_starting(project: &Project, files: &[&str]) {
+    unmark(project);
+    let finished = check(project, &[]);
+    finished.expect_status(2).expect_stdout(files).expect_stdout(&[
+        "error: could not check `crm`: starting the server: its launch can reach ",
+        "  help: read what differs, then let it run: mcp-pin check crm --base main --run-changed\n",
+    ]);
+    assert!(!project.exists("crm.started"), "it was started:\n{}", finished.stdout);
+}
+
+#[test]
+fn a_server_that_can_reach_a_file_that_differs_is_not_started() {
+    let project = stdio();
+    project.write("lib/deep.mjs", "export default 1\n");
+    expect_kept_from_starting(&project, &["lib/deep.mjs, which differs from main"]);
+    git(&project, &["add", "-A"]).expect_status(0);
+    expect_kept_from_starting(&project, &["lib/deep.mjs"]);
+    commit(&project);
+    check(&project, &[]).expect_status(0);
+    let finished = project.run(&["check", "--base", "HEAD~1"]).finish();
+    finished.expect_status(2).expect_stdout(&["lib/deep.mjs, which differs from HEAD~1"]);
+
+    unmark(&project);
+    project.write("lib/deep.mjs", "export default 2\n");
+    let told = check(&project, &["--run-changed"]);
+    told.expect_status(0).expect_stdout(&["in sync: `crm`"]);
+    assert!(project.exists("crm.started"));
+}
+
+#[test]
+fn no_way_to_change_a_file_hides_it() {
+    let project = stdio();
+    let reset = || {
+        git(&project, &["reset", "-q", "--hard"]).expect_status(0);
+        git(&project, &["clean", "-q", "-f", "-d"]).expect_status(0);
+    };
+    project.write("lib/new.mjs", "");
+    expect_kept_from_starting(&project, &["lib/new.mjs"]);
+    reset();
+    std::fs::remove_file(project.path("lib/deep.mjs")).expect("removed");
+    expect_kept_from_starting(&project, &["lib/deep.mjs"]);
+    reset();
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        git(&project, &["update-index", flag, "lib/deep.mjs"]).expect_status(0);
+        project.write("lib/deep.mjs", "other\n");
+        assert_eq!(git(&project, &["status", "--porcelain"]).stdout, "");
+        expect_kept_from_starting(&project, &["lib/deep.mjs"]);
+        git(&project, &["update-index", &flag.replace("--", "--no-"), "lib/deep.mjs"]).expect_status(0);
+        reset();
+    }
+    project.write(".env.local", "NODE_OPTIONS=--require ./x\n");
+    project.write("package.json", "{}");
+    expect_kept_from_starting(&project, &[".env.local, package.json"]);
+    reset();
+    // A filter that gives back what was committed.
+    project.write(".git/info/attributes", "*.mjs filter=lie\n");
+    git(&project, &["config", "filter.lie.clean", "git show HEAD:lib/deep.mjs"]).expect_status(0);
+    project.write("lib/deep.mjs", "other\n");
+    expect_kept_from_starting(&project, &["lib/deep.mjs"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_modes_and_hostile_names_differ_too() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let project = stdio();
+    project.write("outside.md", "export {}\n");
+    std::fs::remove_file(project.path("lib/deep.mjs")).expect("removed");
+    symlink("../outside.md", project.path("lib/deep.mjs")).expect("a link");
+    expect_kept_from_starting(&project, &["lib/deep.mjs"]);
+    git(&project, &["reset", "-q", "--hard"]).expect_status(0);
+    std::fs::set_permissions(project.path("lib/deep.mjs"), PermissionsExt::from_mode(0o755)).expect("a mode");
+    // A launch that searches a folder would find it now.
+    expect_kept_from_starting(&project, &["lib/deep.mjs"]);
+    git(&project, &["reset", "-q", "--hard"]).expect_status(0);
+    check(&project, &[]).expect_status(0);
+    symlink("notes.md", project.path("prompt.txt")).expect("a link");
+    project.write("notes.md", "One.");
+    commit(&project);
+    check(&project, &[]).expect_status(0);
+    project.write("notes.md", "Two.");
+    expect_kept_from_starting(&project, &["notes.md, which differs from main"]);
+    git(&project, &["reset", "-q", "--hard"]).expect_status(0);
+    project.write("\u{1b}[2J\n::error::x", "");
+    let finished = check(&project, &[]);
+    finished.expect_status(2).expect_stdout(&["\\u{1b}[2J"]).expect_nowhere(&["\u{1b}", "\n::error"]);
+    check(&project, &["--format", "github"]).expect_status(2).expect_nowhere(&["\n::error::x"]);
+}
+
+#[test]
+fn documents_and_what_is_compared_by_itself_are_within_nobody_s_reach() {
+    let mut project = stdio();
+    project.write("README.md", "# Another\n");
+    project.write("docs/new.MD", "");
+    project.write("mcp-pin.toml", "[server.crm]\nstart_timeout = 90\n");
+    project.configure("web", json!({ "type": "http", "url": "http://127.0.0.1:1/mcp" }));
+    project.write("mcp-tools.lock", project.lockfile());
+    let finished = check(&project, &["crm"]);
+    finished.expect_status(0).expect_stdout(&["in sync: `crm`"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_package_runner_that_names_nothing_of_the_checkout_reaches_its_own_files_only() {
+    let tools = Project::new();
+    tools.script("face", &listing(&[tool("a", "A.")]));
+    let face = tools.path("face.json");
+    tools.write(
+        "npx",
+        format!("#!/bin/sh\ntouch crm.started\nexec '{}' '{}'\n", scripted_server().display(), face.display()),
+    );
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(tools.path("npx"), mode).expect("executable");
+    let path = format!("{}:/usr/bin:/bin", tools.path("").display());
+    let mut project = Project::new();
+    project.configure("crm", json!({ "command": "npx", "args": ["-y", "pkg@1.0.0"] }));
+    project.run(&["pin", "--yes"]).env("PATH", &path).finish().expect_status(0);
+    project.write("src/main.rs", "");
+    project.write("shared/rc", "");
+    std::os::unix::fs::symlink("shared/rc", project.path(".yarnrc.yml")).expect("a link");
+    initialise(&project);
+    let check = |status: i32| {
+        unmark(&project);
+        let finished = project.run(&["check", "--base", "main"]).env("PATH", &path).finish();
+        finished.expect_status(status);
+        assert_eq!(project.exists("crm.started"), status == 0);
+        finished
+    };
+    project.write("src/main.rs", "fn main() {}");
+    check(0);
+    project.write("shared/rc", "yarnPath: x\n");
+    check(2).expect_stdout(&["shared/rc, which differs from main"]);
+    project.write("shared/rc", "");
+    project.write("node_modules/.bin/pkg", "");
+    check(2).expect_stdout(&["node_modules/.bin/pkg"]);
+    std::fs::remove_dir_all(project.path("node_modules")).expect("removed");
+    project.write(".npmrc", "registry=http://127.0.0.1:1\n");
+    check(2).expect_stdout(&["its launch can reach .npmrc, which differs from main"]);
+    std::fs::remove_file(project.path(".npmrc")).expect("removed");
+    project.write("pkg@1.0.0/x", "");
+    check(2).expect_stdout(&["src/main.rs"]);
+}
+
+#[test]
+fn a_changed_launch_is_not_started_unless_the_lockfile_of_the_author_approves_it_and_the_user_too() {
+    let mut project = stdio();
+    project.configure("crm", json!({ "command": scripted_server(), "args": ["crm.json", "--more"] }));
+    for more in [&[][..], &["--run-changed"]] {
+        let finished = check(&project, more);
+        finished.expect_status(1).expect_stdout(&["danger[launch-changed] `crm` at /args\n"]);
+        assert!(!project.exists("crm.started"));
+    }
+    project.pin();
+    unmark(&project);
+    let finished = check(&project, &[]);
+    finished.expect_status(1).expect_stdout(&["danger[launch-changed] `crm` at /args (proposed)"]);
+    assert!(!project.exists("crm.started"));
+    let finished = check(&project, &["--run-changed"]);
+    finished.expect_status(1).expect_stdout(&[
+        "danger[launch-changed] `crm` at /args (proposed)",
+        "= note: it was started all the same, for --run-changed",
+    ]);
+    assert!(project.exists("crm.started"));
+}
