@@ -4,8 +4,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 sarif=${INPUT_SARIF:-mcp-pin.sarif}
+revision=()
+[[ -z ${INPUT_REVISION:-} ]] || revision=(--base="$INPUT_REVISION")
 status=0
-mcp-pin check "${project[@]}" --format github \
+mcp-pin check "${project[@]}" ${revision[@]+"${revision[@]}"} --format github \
   --output "human=$reports/log" --output "markdown=$reports/summary" --output "sarif=$sarif" \
   ${servers[@]+"${servers[@]}"} || status=$?
 

@@ -131,6 +131,34 @@ fn a_check_annotates_and_writes_a_summary_and_sarif() {
 }
 
 #[test]
+fn a_check_can_compare_with_what_a_revision_approves() {
+    let project = workspace();
+    git(&project, &["add", "crm.json"]).expect_status(0);
+    git(&project, &["commit", "-q", "-m", "the server"]).expect_status(0);
+    git(&project, &["push", "-q", "origin", "main"]).expect_status(0);
+    let check = || step(&project, "check", &[("INPUT_REVISION", "origin/main")]);
+    // What this run has written isn't of the branch, but the server could read it.
+    project.write("work/.git/info/exclude", "mcp-pin.sarif\n");
+    check().expect_status(0).expect_stdout(&["in sync: `crm`", "definitions match origin/main:mcp-tools.lock"]);
+    check().expect_status(0);
+
+    says(&project, "B.");
+    check().expect_status(2).expect_stdout(&["its launch can reach crm.json, which differs from origin/main"]);
+    git(&project, &["checkout", "-q", "--", "crm.json"]).expect_status(0);
+    let lockfile = project.read("work/mcp-tools.lock");
+    project.write("work/mcp-tools.lock", "");
+    check().expect_status(2);
+    project.write("work/mcp-tools.lock", lockfile);
+    project.write("work/mcp-pin.toml", "[[rule]]\neffect = \"allow\"\n");
+    let loosened = check();
+    loosened.expect_status(1).expect_stdout(&["danger[policy-loosened]"]);
+    assert!(project.read("GITHUB_STEP_SUMMARY").contains("policy-loosened"));
+    step(&project, "check", &[("INPUT_REVISION", "-x")])
+        .expect_status(2)
+        .expect_stdout(&["no commit of this repository"]);
+}
+
+#[test]
 fn a_check_that_could_not_be_made_fails_as_one() {
     let project = workspace();
     project.write("work/mcp-tools.lock", "version = 1\n[[tool]]\n");
