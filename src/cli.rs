@@ -14,7 +14,7 @@ mod reports;
 mod reviewing;
 mod shells;
 
-pub use explanation::ExplainArguments;
+pub use explanation::{ExplainArguments, ExplainFormat};
 pub use inspection::{InspectArguments, ShowArguments, ShowFormat};
 pub use reports::{Color, Format, OutputArguments, SchemaArguments, SchemaSubject};
 use reviewing::PARTS;

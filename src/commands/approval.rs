@@ -9,7 +9,7 @@ use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Protected, Transport, literal_secrets};
 use crate::lock::LockedServer;
 use crate::problem::Problem;
-use crate::report::Report;
+use crate::report::{Report, ServerReport};
 use crate::surface::{Kind, Surface};
 use crate::text;
 
@@ -180,11 +180,16 @@ pub(super) fn empty_listing(
     })
 }
 
+/// Whether a server says what the user was shown, or the user doesn't say what that was.
+pub(super) fn is_expected(report: &ServerReport, arguments: &PinArguments) -> bool {
+    let expected = arguments.expect.as_deref();
+    expected.is_none_or(|expected| report.surface.as_ref().is_some_and(|read| read.as_str() == expected))
+}
+
 /// A problem if the one server that was read says something else than what the user was shown.
 pub(super) fn unexpected(report: &Report, arguments: &PinArguments) -> Option<Problem> {
-    let expected = arguments.expect.as_deref()?;
-    let read = report.servers.iter().find_map(|server| server.surface.as_ref())?;
-    (read.as_str() != expected).then(|| {
+    let (server, read) = report.servers.iter().find_map(|server| Some((server, server.surface.as_ref()?)))?;
+    (!is_expected(server, arguments)).then(|| {
         Problem::new(
             "pinning",
             format!("the server says something else than what you were shown: {read}"),

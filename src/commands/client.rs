@@ -37,7 +37,7 @@ pub(super) fn of(arguments: &ReadArguments, pinned: Option<&Client>) -> Result<C
 /// The options that choose the client, as a user types them again.
 pub(super) fn words(arguments: &ReadArguments) -> Vec<String> {
     let mut words = Vec::new();
-    let mut option = |name: &str, value: &String| words.push(format!("{name} {}", text::shell_word(value)));
+    let mut option = |name: &str, value: &String| words.push(text::shell_option(name, value));
     arguments.client.iter().for_each(|client| option("--client", client));
     arguments.client_name.iter().for_each(|name| option("--client-name", name));
     arguments.client_capabilities.iter().for_each(|capability| option("--client-capability", capability));

@@ -1,7 +1,7 @@
 //! `mcp-pin explain`: what the rules mean. Nothing is read or asked.
 
 use super::output;
-use crate::cli::{ExplainArguments, Format};
+use crate::cli::{ExplainArguments, ExplainFormat};
 use crate::exit::Outcome;
 use crate::explain;
 use crate::finding::Rule;
@@ -23,10 +23,10 @@ pub(super) fn run(arguments: &ExplainArguments) -> Outcome {
 fn document(rule: Option<&'static Rule>, arguments: &ExplainArguments) -> String {
     let style = human::Style { colour: output::colour(arguments.color), ..human::Style::default() };
     match (rule, arguments.format) {
-        (None, Format::Json) => json::text(&explain::table_as_value()),
-        (Some(rule), Format::Json) => json::text(&explain::page_as_value(rule)),
-        (None, _) => explain::table(),
-        (Some(rule), _) => explain::page(rule, &style),
+        (None, ExplainFormat::Json) => json::text(&explain::table_as_value()),
+        (Some(rule), ExplainFormat::Json) => json::text(&explain::page_as_value(rule)),
+        (None, ExplainFormat::Human) => explain::table(),
+        (Some(rule), ExplainFormat::Human) => explain::page(rule, &style),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::cli::PartsArguments;
 use crate::finding::Finding;
 use crate::lock::{self, Accepted, LockedServer, Lockfile, Part, Refusal};
 use crate::problem::Problem;
-use crate::report::ServerReport;
+use crate::report::{ServerReport, State};
 use crate::surface::{Kind, Surface};
 use crate::text;
 
@@ -38,7 +38,7 @@ pub(super) fn of(finding: &Finding) -> Part {
 pub(super) fn option(part: &Part) -> String {
     match part {
         Part::About => "--about".to_owned(),
-        Part::Item(kind, name) => format!("--{} {}", kind.as_str(), text::shell_word(name)),
+        Part::Item(kind, name) => text::shell_option(&format!("--{}", kind.as_str()), name),
     }
 }
 
@@ -90,13 +90,14 @@ pub(super) fn refused(server: &str, refusal: &Refusal, says: &Surface) -> Proble
     Problem::new(STEP, format!("server \"{server}\": {refusal}"), help)
 }
 
-/// Leaves in a report what is accepted, and says how much is not.
+/// Leaves in a report what is accepted, and says what is not: with that the server still differs.
 pub(super) fn only_accepted(report: &mut ServerReport, accepted: &Accepted) {
     let Accepted::Parts(parts) = accepted else { return };
     let is_left = |finding: &Finding| finding.level.fails() && !parts.contains(&of(finding));
     let left: BTreeSet<Part> = report.findings.iter().filter(|finding| is_left(finding)).map(of).collect();
     report.findings.retain(|finding| parts.contains(&of(finding)));
     if !left.is_empty() {
+        report.state = State::Drift;
         report.context.push(format!("not accepted, so it stays as it was approved: {}", names(&left)));
     }
 }

@@ -12,7 +12,7 @@ use super::progress::{End, Progress, Times};
 use crate::cli::ReadArguments;
 use crate::config::ConfiguredServer;
 use crate::connect::readings::{self, Readings};
-use crate::connect::{Failure, Limits, Offer, ReadResources, Target, Watchdog, environment, profiles};
+use crate::connect::{Failure, Limits, Offer, ReadResources, Target, Watchdog, end_descendants, environment, profiles};
 use crate::launch::Resolved;
 use crate::problem::Problem;
 use crate::surface::{Client, Surface};
@@ -107,6 +107,8 @@ pub(super) fn read_all(
     let results = runtime.block_on(read_concurrently(jobs, arguments, times));
     // A task that waits for a pipe which never ends must not keep us.
     runtime.shutdown_timeout(Duration::from_millis(100));
+    // Nothing of a server may be there any more when a person is asked about it.
+    end_descendants();
     Ok(results)
 }
 

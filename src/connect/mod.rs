@@ -44,7 +44,7 @@ use crate::surface::{Client, Resources};
 use crate::text;
 
 pub use limits::Limits;
-pub use process::Descendants;
+pub use process::{Descendants, end_descendants};
 pub use watchdog::Watchdog;
 
 /// One server to read.

@@ -80,7 +80,8 @@ impl ServerProcess {
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         });
         #[cfg(unix)]
-        command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        // A session of its own is a group of its own, and has no terminal on which it could talk to whoever reviews it.
+        command.wrap(process_wrap::tokio::ProcessSession);
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
         let mut child = command.spawn()?;
@@ -241,9 +242,14 @@ impl Descendants {
 
 impl Drop for Descendants {
     fn drop(&mut self) {
-        #[cfg(target_os = "linux")]
-        linux::end_children();
+        end_descendants();
     }
+}
+
+/// Ends all processes that servers have left behind (Linux), be it outside of their groups, once none is read any more.
+pub fn end_descendants() {
+    #[cfg(target_os = "linux")]
+    linux::end_children();
 }
 
 #[cfg(target_os = "linux")]

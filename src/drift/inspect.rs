@@ -89,7 +89,9 @@ pub(super) fn baseline(rule: &'static Rule) -> Finding {
 
 fn of_server(surface: &Surface) -> Vec<Finding> {
     let whole = about::whole(&surface.about);
-    let mut findings = malformed::of_server(&surface.about);
+    // A saved listing is of items only.
+    let is_told = !surface.protocol.is_empty();
+    let mut findings = if is_told { malformed::of_server(&surface.about) } else { Vec::new() };
     findings.extend(hidden::differences(None, &whole, &Pointer::root()));
     let changes = ["capabilities", "tools", "listChanged"];
     if whole.get(changes[0]).and_then(|value| value.get(changes[1])?.get(changes[2])) == Some(&Value::Bool(true)) {

@@ -15,7 +15,7 @@ use super::style::{Tone, count, name, note, own_words, place};
 use super::summary::{self, levels};
 use super::{Report, ServerReport, State, notice, value};
 use crate::exit::Outcome;
-use crate::finding::{Finding, ItemName, Level, Softening, rule};
+use crate::finding::{Finding, ItemName, Level, Softened, Softening, rule};
 use crate::problem::Problem;
 use crate::text;
 
@@ -55,13 +55,18 @@ pub fn finding(server: &str, finding: &Finding, style: &Style) -> String {
     page.out
 }
 
-/// Some differences of a server, each with what its rule says of itself, ending with a line feed.
-pub fn findings(server: &str, findings: &[&Finding], style: &Style) -> String {
+/// Some differences of a server, of any level, and what a policy softened, each with what its rule says of itself; the text
+/// ends with a line feed.
+pub fn differences(server: &str, findings: &[&Finding], softened: &[&Softened], style: &Style) -> String {
     let report = Report::failed("", String::new(), Vec::new());
     let mut page =
         Page { style: *style, report: &report, out: String::new(), explained: BTreeSet::new(), something_cut: false };
     for finding in findings {
         page.finding(server, &Group { finding, others: Vec::new() });
+    }
+    for one in softened {
+        page.gap();
+        page.softened(server, one);
     }
     page.out
 }
@@ -103,7 +108,7 @@ impl Page<'_> {
             if self.style.detail != Detail::Quiet {
                 self.well(server);
             }
-            self.softened(server);
+            server.softened.iter().for_each(|softened| self.softened(&server.name, softened));
         }
         for server in report.servers.iter().filter(|server| !is_well(server)) {
             self.unwell(server);
@@ -162,27 +167,27 @@ impl Page<'_> {
             self.gap();
         }
         self.notices(server, |finding| !explains(finding));
-        self.softened(server);
+        server.softened.iter().for_each(|softened| self.softened(&server.name, softened));
     }
 
-    /// What a policy softened, whatever the reader asked for: a warning with its difference, the rest on a line each.
-    fn softened(&mut self, server: &ServerReport) {
-        for softened in &server.softened {
-            let finding = &softened.finding;
-            let heading = self.paint(Tone::Quiet, &format!("{}[{}]", softened.effect.as_str(), finding.rule.id));
-            let item = finding.item.as_ref().map(|item| format!(" {} {}", item.kind, name(&item.name)));
-            let line = format!("{heading} {}{}", name(&server.name), item.unwrap_or_default());
-            if softened.effect == Softening::Warned && self.style.detail != Detail::Quiet {
-                self.line(&format!("{line}{}", place(&finding.pointer)));
-                self.difference(finding);
-                if let Some(words) = &finding.note {
-                    self.remark("note", &note(words));
-                }
-            } else {
-                self.line(&format!("{line}{}", notice::brief(finding)));
+    /// What a policy softened, whatever the reader asked for: a warning with its difference, the rest on a line each unless
+    /// everything is wanted.
+    fn softened(&mut self, server: &str, softened: &Softened) {
+        let finding = &softened.finding;
+        let heading = self.paint(Tone::Quiet, &format!("{}[{}]", softened.effect.as_str(), finding.rule.id));
+        let item = finding.item.as_ref().map(|item| format!(" {} {}", item.kind, name(&item.name)));
+        let line = format!("{heading} {}{}", name(server), item.unwrap_or_default());
+        let is_whole = softened.effect == Softening::Warned || self.style.values == Values::Full;
+        if is_whole && self.style.detail != Detail::Quiet {
+            self.line(&format!("{line}{}", place(&finding.pointer)));
+            self.difference(finding);
+            if let Some(words) = &finding.note {
+                self.remark("note", &note(words));
             }
-            self.remark("by", &notice::by(softened));
+        } else {
+            self.line(&format!("{line}{}", notice::brief(finding)));
         }
+        self.remark("by", &notice::by(softened));
     }
 
     fn context(&mut self, context: &[String]) {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::plain::{difference, lines, proposed};
+use super::plain::{difference, problem_lines, proposed};
 use super::style::{note, own_words, place};
 use super::{Contact, Report, ServerReport, State, notice};
 use crate::finding::{Finding, ItemName};
@@ -137,10 +137,9 @@ fn error(problem: &Problem) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     let step = text::terminal_line(&problem.step);
     status.set_type("not-checked");
-    let mut told = lines(&problem.cause);
-    status.set_message(format!("{step}: {}", told.first().cloned().unwrap_or_default()));
-    told.extend(lines(&problem.help).into_iter().map(|help| format!("help: {help}")));
-    status.set_description(told.join("\n"));
+    let cause = problem.cause.lines().next().unwrap_or_default();
+    status.set_message(format!("{step}: {}", text::terminal_line(cause)));
+    status.set_description(problem_lines(problem).join("\n"));
     status
 }
 

@@ -6,7 +6,7 @@
 
 use super::group::{Group, groups};
 use super::notice;
-use super::plain::{difference, lines, proposed};
+use super::plain::{difference, problem_lines, proposed};
 use super::style::{Detail, count, counted, own_words};
 use super::{Report, ServerReport, State, summary};
 use crate::exit::Outcome;
@@ -190,8 +190,7 @@ impl Page {
 
 fn told_problem(server: Option<&ServerReport>, problem: &Problem) -> String {
     let mut told = vec![text::terminal_line(&problem.step)];
-    told.extend(lines(&problem.cause));
-    told.extend(lines(&problem.help).into_iter().map(|help| format!("help: {help}")));
+    told.extend(problem_lines(problem));
     let what = match server {
         Some(server) => format!("\nCould not check {}:\n\n", code(&server.name)),
         None => "\nFailed:\n\n".to_owned(),

@@ -7,6 +7,7 @@ use super::marked::Spellings;
 use super::style::{Colour, count, name, place};
 use super::value;
 use crate::finding::{Finding, rule};
+use crate::problem::Problem;
 use crate::text;
 
 /// Which server and item a finding is about, and where: `` `crm` tool `lookup` at /description ``.
@@ -44,7 +45,18 @@ pub(super) fn difference(finding: &Finding) -> Vec<String> {
     marked.map(|line| line.trim_start().to_owned()).collect()
 }
 
-/// A problem's cause and help on lines of their own.
+/// A text's lines, safe for a terminal.
 pub(super) fn lines(text_of_many_lines: &str) -> Vec<String> {
     text_of_many_lines.lines().map(text::terminal_line).collect()
+}
+
+/// A problem's cause and help, each line with a mark or a word of ours first: the cause may be a server's last words, and a
+/// workflow obeys lines that begin with `::`.
+pub(super) fn problem_lines(problem: &Problem) -> Vec<String> {
+    let marked = |mark: &str, words: &str| -> Vec<String> {
+        words.lines().map(|line| format!("{mark} {}", text::terminal_line(line))).collect()
+    };
+    let mut lines = marked("|", &problem.cause);
+    lines.extend(marked("help:", &problem.help));
+    lines
 }

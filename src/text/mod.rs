@@ -25,7 +25,7 @@ pub use markdown::{markdown_code, markdown_fence};
 pub use nearest::{did_you_mean, nearest};
 pub use number::count;
 pub use sarif::sarif_message;
-pub use shell::shell_word;
+pub use shell::{shell_option, shell_word};
 pub use shorten::{Shortened, last, shorten};
 pub use source::Source;
 pub use uri::uri_path;

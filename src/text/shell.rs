@@ -22,6 +22,12 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
+/// An option with its value, for a shell: in one word where the value could be taken for an option itself.
+pub fn shell_option(option: &str, value: &str) -> String {
+    let between = if value.starts_with('-') { "=" } else { " " };
+    format!("{option}{between}{}", shell_word(value))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

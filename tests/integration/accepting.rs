@@ -149,6 +149,36 @@ fn options_that_are_about_whole_servers_do_not_go_with_parts() {
 }
 
 #[test]
+fn a_name_that_looks_like_an_option_is_taken_as_a_name() {
+    let names = ["--yes", "-q", "--tool=--yes"];
+    let project = Project::with_server("crm", &listing(&names.map(|name| tool(name, "A."))));
+    project.pin();
+    project.script("crm", &listing(&names.map(|name| tool(name, "B."))));
+    let review = project.run(&["review"]).finish();
+    let commands = review.stdout.lines().filter_map(|line| line.strip_prefix("next: only if it is meant: mcp-pin "));
+    let commands: Vec<Vec<&str>> = commands.map(|command| command.split(' ').collect()).collect();
+    assert_eq!(commands.len(), 3, "{}", review.stdout);
+    for command in commands {
+        project.run(&command).finish().expect_status(0);
+    }
+    project.check().expect_status(0);
+}
+
+#[test]
+fn a_server_that_still_differs_is_not_called_in_sync() {
+    let project = drifted();
+    project.script("crm", &{
+        let mut script = before();
+        script["tools"][0]["description"] = json!("A, new.");
+        script
+    });
+    let pin = pin(&project, &["--tool", "b"]);
+    pin.expect_status(0)
+        .expect_stdout(&["1 drifted", "tool a", "mcp-tools.lock is unchanged"])
+        .expect_nowhere(&["in sync"]);
+}
+
+#[test]
 fn a_part_is_pinned_only_if_the_server_says_what_was_shown() {
     let project = drifted();
     let check = project.check();
@@ -157,7 +187,9 @@ fn a_part_is_pinned_only_if_the_server_says_what_was_shown() {
     let mut poisoned = after();
     poisoned["tools"][1]["description"] = json!("B, poisoned.");
     project.script("crm", &poisoned);
-    pin(&project, &["--tool", "a", "--expect", &digest]).expect_status(1).expect_stdout(&["nothing was written"]);
+    pin(&project, &["--tool", "a", "--expect", &digest])
+        .expect_status(1)
+        .expect_stdout(&["nothing was written", "poisoned"]);
     project.script("crm", &after());
     pin(&project, &["--tool", "a", "--expect", &digest]).expect_status(0);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::common::{Project, Run, scripted_server};
+use crate::common::{Project, Run, listing, scripted_server, tool};
 use crate::served::{clean_but, with};
 
 /// A project whose server, configured with this entry beside its command, writes what it finds to `dump.json`.
@@ -180,4 +180,15 @@ fn a_server_that_tells_its_environment_tells_no_secret_of_the_runner() {
     for secret in secrets {
         assert!(!lockfile.contains(secret), "{lockfile}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_leads_a_session_of_its_own_so_it_has_no_terminal_to_write_on() {
+    let mut project = Project::with_server("crm", &listing(&[tool("a", "A.")]));
+    // The sixth field is the session (proc(5)).
+    let script = "cut -d' ' -f6 /proc/$$/stat >session; echo $$ >process; exec \"$0\" crm.json";
+    project.configure("crm", json!({ "command": "sh", "args": ["-c", script, scripted_server()] }));
+    project.pin();
+    assert_eq!(project.read("session"), project.read("process"));
 }

@@ -162,3 +162,27 @@ fn a_json_report_is_printable_ascii_and_gives_every_text_back() {
     let report: Value = finished.json();
     assert_eq!(crate::told::finding(&report, "crm", "description-changed")["new"], json!(HOSTILE));
 }
+
+#[test]
+fn last_words_of_a_server_begin_no_line_in_any_format() {
+    let words = "::add-mask::e\n::stop-commands::x\n  ::error::y\n";
+    let dying = json!({ "tools": [], "on": [{ "method": "tools/list", "do": [{ "stderr": words }, { "exit": 3 }] }] });
+    let error = json!({ "error": { "code": -1, "message": words } });
+    let refusing = json!({ "tools": [], "on": [{ "method": "tools/list", "do": [error] }] });
+    for script in [dying, refusing] {
+        let project = Project::with_server("crm", &listing(&[tool("a", "A.")]));
+        project.pin();
+        project.script("crm", &script);
+        for format in ["human", "json", "sarif", "junit", "markdown"] {
+            let finished = project.run(&["check", "--format", format]).finish();
+            finished.expect_status(2).expect_stdout(&["add-mask"]);
+            expect_tame(&finished);
+        }
+        // An annotation is such a line itself.
+        let annotations = project.run(&["check", "--format", "github"]).finish();
+        let own = |line: &&str| line.starts_with("::error ") || line.starts_with("::notice ");
+        for line in annotations.stdout.lines().filter(|line| !own(line)) {
+            assert!(!line.trim_start().starts_with("::"), "{line:?}");
+        }
+    }
+}

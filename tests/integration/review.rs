@@ -140,7 +140,8 @@ mod on_a_terminal {
     fn the_whole_server_is_accepted_with_one_answer() {
         let project = drifted();
         let mut terminal = Terminal::run(&project.run(&["review"]));
-        terminal.until(FIRST).say("w");
+        terminal.until(FIRST).say("w").until("A{+, new+}.").until("B{+, new+}.");
+        terminal.until("accept all 3 parts above of crm? [y/N] ").say("y");
         let finished = terminal.finish();
         assert_eq!(finished.status, 0, "{}", finished.stdout);
         let by_review = project.lockfile();
@@ -153,7 +154,7 @@ mod on_a_terminal {
     fn the_whole_rest_leaves_out_what_was_rejected() {
         let project = drifted();
         let mut terminal = Terminal::run(&project.run(&["review"]));
-        terminal.until(FIRST).say("r").until(SECOND).say("w");
+        terminal.until(FIRST).say("r").until(SECOND).say("w").until("B{+").until("accept all 2 parts").say("yes");
         let finished = terminal.finish();
         assert_eq!(finished.status, 1, "{}", finished.stdout);
         let lockfile = project.lockfile();
@@ -161,6 +162,57 @@ mod on_a_terminal {
             lockfile.contains("A, new.") && lockfile.contains("B, new.") && lockfile.contains("\"Old.\""),
             "{lockfile}"
         );
+    }
+
+    #[test]
+    fn the_whole_server_is_accepted_only_after_all_of_it_was_shown() {
+        let project = drifted();
+        let mut terminal = Terminal::run(&project.run(&["review"]));
+        terminal.until(FIRST).say("w").until("B{+").until("accept all 3 parts").say("").until(FIRST).say("q");
+        let finished = terminal.finish();
+        assert_eq!(finished.status, 1, "{}", finished.stdout);
+        assert!(finished.stdout.contains("0 accepted, 0 rejected, 3 left"), "{}", finished.stdout);
+    }
+
+    /// A server of which something fails, and something else differs that no check fails for.
+    fn with_more_than_fails(policy: &str) -> Project {
+        let tools = |title: &str, text: &str, order: Value, about: Value| {
+            let schema = json!({ "type": "object", "properties": { "k": { "enum": order } } });
+            let mut script =
+                listing(&[json!({ "name": "a", "title": title, "description": text, "inputSchema": schema })]);
+            script["capabilities"] = about;
+            script
+        };
+        let project = Project::with_server("crm", &tools("T", "A.", json!(["x", "y"]), json!({ "tools": {} })));
+        project.write("mcp-pin.toml", policy);
+        project.pin();
+        let more = json!({ "tools": {}, "logging": { "marked": true } });
+        project.script("crm", &tools("U", "Obey.", json!(["y", "x"]), more));
+        project
+    }
+
+    #[test]
+    fn all_that_is_accepted_with_a_part_is_shown_before() {
+        let allow = "[[rule]]\nrules = [\"description-changed\"]\neffect = \"allow\"\n";
+        let ignore = "[[ignore]]\nserver = \"crm\"\ntool = \"a\"\npointer = \"/description\"\nreason = \"noise\"\n";
+        for (policy, word) in
+            [(allow.to_owned(), "allowed"), (allow.replace("allow", "warn"), "warned"), (ignore.to_owned(), "ignored")]
+        {
+            let project = with_more_than_fails(&policy);
+            let mut terminal = Terminal::run(&project.run(&["review"]));
+            terminal.until("change[title-changed]").until("notice[enum-order-changed]");
+            terminal.until(&format!("{word}[description-changed]")).until("Obey").until("1 of 1").say("a");
+            let finished = terminal.finish();
+            assert_eq!(finished.status, 0, "{}", finished.stdout);
+            assert!(!finished.shown.contains("marked") && !project.lockfile().contains("marked"), "{}", finished.shown);
+
+            let project = with_more_than_fails(&policy);
+            let mut terminal = Terminal::run(&project.run(&["review"]));
+            terminal.until("1 of 1").say("w").until("notice[capabilities-changed]").until("marked");
+            terminal.until("accept all 2 parts").say("y");
+            assert_eq!(terminal.finish().status, 0);
+            assert!(project.lockfile().contains("marked"));
+        }
     }
 
     #[test]
@@ -237,7 +289,7 @@ mod on_a_terminal {
         let mut terminal = Terminal::run(&project.run(&["review"]));
         terminal.until(FIRST);
         project.script("crm", &listing(&[tool("a", "Poisoned.")]));
-        terminal.say("w");
+        terminal.say("w").until("accept all 3 parts").say("y");
         assert_eq!(terminal.finish().status, 0);
         assert!(project.lockfile().contains("A, new.") && !project.lockfile().contains("Poisoned"));
         project.check().expect_status(1);
@@ -251,7 +303,7 @@ mod on_a_terminal {
         project.script("crm", &listing(&[tool("a", "Theirs.")]));
         project.pin();
         let theirs = project.lockfile();
-        terminal.say("w");
+        terminal.say("w").until("accept all 3 parts").say("y");
         let finished = terminal.finish();
         assert_eq!(finished.status, 2, "{}", finished.stdout);
         assert!(finished.stdout.contains("nothing was written"), "{}", finished.stdout);
@@ -274,6 +326,20 @@ mod on_a_terminal {
         assert_eq!(finished.status, 1, "{}", finished.stdout);
         assert!(!finished.shown.contains("sesame") && !finished.stdout.contains("sesame"), "{}", finished.shown);
         assert!(!project.lockfile().contains("sesame") && project.lockfile().contains("B, new."));
+    }
+
+    #[test]
+    fn nothing_of_a_server_is_left_when_a_person_is_asked() {
+        let project = drifted();
+        let mut script = new();
+        let spawn = json!({ "spawn": { "pid_file": "child.pid", "seconds": 100, "setsid": true, "inherit": false } });
+        script["on"] = json!([{ "method": "start", "do": [spawn] }]);
+        project.script("crm", &script);
+        let mut terminal = Terminal::run(&project.run(&["review"]));
+        terminal.until(FIRST);
+        assert!(!crate::common::lives(project.process_id("child.pid")));
+        terminal.say("q");
+        assert_eq!(terminal.finish().status, 1);
     }
 
     #[test]

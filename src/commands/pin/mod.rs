@@ -261,7 +261,7 @@ fn read(mut plans: Plans, arguments: &PinArguments) -> Result<(Plans, Vec<Read>)
         Read { report, pin }
     });
     let read = read.collect();
-    let read = judged_together(read, &plans, &all_protected);
+    let read = judged_together(read, &plans, &all_protected, arguments);
     Ok((plans, read))
 }
 
@@ -298,15 +298,24 @@ fn read_saved(
         Ok(readings) => plans.judged(&planned, readings, &Protected::default(), arguments),
         Err(problem) => (judge::not_checked(name, problem), None),
     };
-    let read = judged_together(vec![Read { report, pin }], &plans, &Protected::default());
+    let read = judged_together(vec![Read { report, pin }], &plans, &Protected::default(), arguments);
     Ok((plans, read))
 }
 
-/// What the readings come to together: names of one server that clients can take for another's, and what the policy says.
-fn judged_together(mut read: Vec<Read>, plans: &Plans, protected: &Protected) -> Vec<Read> {
+/// What the readings come to together: names of one server that clients can take for another's, what the policy says, and
+/// what of that the user accepts.
+fn judged_together(mut read: Vec<Read>, plans: &Plans, protected: &Protected, arguments: &PinArguments) -> Vec<Read> {
     let reports = read.iter_mut().filter_map(|Read { report, pin }| Some((report, &pin.as_ref()?.surface)));
     judge::add_collisions(reports.collect(), &plans.lockfile, protected);
-    read.into_iter().map(|one| Read { report: plans.policing.effects(one.report), ..one }).collect()
+    let judged = read.into_iter().map(|one| {
+        let mut report = plans.policing.effects(one.report);
+        // Whoever was shown something else, or gets nothing, must see all of it.
+        if one.pin.is_some() && approval::is_expected(&report, arguments) {
+            parts::only_accepted(&mut report, &plans.accepted);
+        }
+        Read { report, ..one }
+    });
+    judged.collect()
 }
 
 impl Plans {
@@ -351,9 +360,9 @@ impl Plans {
         report.context.extend(judge::release_context(locked, &settled.readings));
         report.context.extend(judge::unverified_context(&planned.launch));
         report.findings.extend(judge::launch_findings(locked, &planned.server));
-        parts::only_accepted(&mut report, &self.accepted);
         let found = judge::found(name, std::mem::take(&mut report.findings));
-        (ServerReport { state: found.state, findings: found.findings, ..report }, Some(pin))
+        (report.state, report.findings) = (found.state, found.findings);
+        (report, Some(pin))
     }
 
     /// Why what would be pinned must not be.

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::dialogue::{self, Answer};
-use super::subject::Subject;
+use super::dialogue::{self, Answer, Confirmation};
+use super::subject::{Difference, Subject};
 use crate::commands::output;
 use crate::commands::parts;
 use crate::commands::selection::shown;
-use crate::finding::Finding;
 use crate::lock::{Accepted, LockedServer, Part};
 use crate::problem::Problem;
 
@@ -23,16 +22,19 @@ pub(super) struct Decision {
 }
 
 /// Asks about each part of each server; `None` if there is nobody to ask any more. `accept` gives the server as it would be
-/// pinned, or why it can't be.
+/// pinned, or why it can't be. Nothing is accepted that wasn't shown.
 pub(super) fn decide(
     subjects: &[Subject],
-    show: impl Fn(&str, &[&Finding]) -> String,
+    show: impl Fn(&str, &Difference<'_>) -> String,
     accept: impl Fn(&Subject, &Accepted) -> Result<LockedServer, Problem>,
 ) -> Option<Vec<Decision>> {
     let mut decisions: Vec<Decision> = Vec::new();
     let mut subjects = subjects.iter();
     for subject in subjects.by_ref() {
-        let (decision, goes_on) = of_server(subject, &show, |accepted| accept(subject, accepted))?;
+        let show = |difference: &Difference<'_>| {
+            output::message(&format!("\n{}\n", show(&subject.report.name, difference)));
+        };
+        let (decision, goes_on) = of_server(subject, show, |accepted| accept(subject, accepted))?;
         decisions.push(decision);
         if goes_on == GoesOn::No {
             break;
@@ -51,20 +53,40 @@ enum GoesOn {
 
 fn of_server(
     subject: &Subject,
-    show: impl Fn(&str, &[&Finding]) -> String,
+    show: impl Fn(&Difference<'_>),
     accept: impl Fn(&Accepted) -> Result<LockedServer, Problem>,
 ) -> Option<(Decision, GoesOn)> {
-    let all = subject.parts();
-    let name = subject.report.name.as_str();
+    let (all, passing) = (subject.failing(), subject.passing());
+    let name = shown(&subject.report.name);
     let mut decision = Decision::default();
-    for (index, (part, findings)) in all.iter().enumerate() {
-        output::message(&format!("\n{}\n", show(name, findings)));
-        let question = format!("{} of {}, {} of {}", parts::name(part), shown(name), index + 1, all.len());
+    for (index, difference) in all.iter().enumerate() {
+        show(difference);
+        let part = &difference.part;
+        let question = format!("{} of {name}, {} of {}", parts::name(part), index + 1, all.len());
         loop {
             let answer = dialogue::ask(&question)?;
-            let these: BTreeSet<Part> = match answer {
-                Answer::Accept => [part.clone()].into(),
-                Answer::Whole => all[index..].iter().map(|(part, _)| part.clone()).collect(),
+            let mut these = decision.accepted.clone();
+            let wanted = match answer {
+                Answer::Accept => {
+                    these.insert(part.clone());
+                    Accepted::Parts(these.clone())
+                }
+                Answer::Whole => {
+                    let rest = &all[index + 1..];
+                    // Whoever has left nothing out takes what is no reason to ask, too.
+                    let is_everything = decision.accepted.len() == index;
+                    let besides = if is_everything { passing.as_slice() } else { &[] };
+                    rest.iter().chain(besides).for_each(&show);
+                    if rest.len() + besides.len() > 0 {
+                        let count = 1 + rest.len() + besides.len();
+                        match dialogue::confirm(&format!("accept all {count} parts above of {name}?"))? {
+                            Confirmation::Given => {}
+                            Confirmation::Withheld => continue,
+                        }
+                    }
+                    these.extend(all[index..].iter().map(|difference| difference.part.clone()));
+                    if is_everything { Accepted::Everything } else { Accepted::Parts(these.clone()) }
+                }
                 Answer::Reject => {
                     decision.rejected.insert(part.clone());
                     break;
@@ -72,10 +94,6 @@ fn of_server(
                 Answer::Skip => break,
                 Answer::Quit => return Some((decision, GoesOn::No)),
             };
-            // Whoever takes the whole server and has left nothing out takes what is no reason to ask, too.
-            let is_everything = answer == Answer::Whole && decision.accepted.len() == index;
-            let these: BTreeSet<Part> = decision.accepted.union(&these).cloned().collect();
-            let wanted = if is_everything { Accepted::Everything } else { Accepted::Parts(these.clone()) };
             match accept(&wanted) {
                 Ok(pin) => (decision.pin, decision.accepted) = (Some(pin), these),
                 Err(problem) => {

@@ -31,7 +31,7 @@ const HELP: &str = concat!(
     "  a accept: it is meant, approve it\n",
     "  r reject: it is not meant, it stays as it was approved\n",
     "  s skip: decide later, it stays as it was approved\n",
-    "  w whole server: accept this and all that follows of this server\n",
+    "  w whole server: show all that follows of this server, then accept it with this\n",
     "  q quit: ask no more; what was accepted is written\n",
 );
 
@@ -47,6 +47,24 @@ impl Answer {
 /// Whether there is a person to ask.
 pub(super) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Whether a person agrees to what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Confirmation {
+    /// They do.
+    Given,
+    /// They don't.
+    Withheld,
+}
+
+/// Asks for a yes; `None` once the terminal is gone or the run is to end.
+pub(super) fn confirm(question: &str) -> Option<Confirmation> {
+    forget_what_was_typed();
+    output::message(&format!("{question} [y/N] "));
+    let line = reading::line_from_terminal()?;
+    let agrees = matches!(line.trim().to_lowercase().as_str(), "y" | "yes");
+    Some(if agrees { Confirmation::Given } else { Confirmation::Withheld })
 }
 
 /// Asks until there is an answer; `None` once the terminal is gone or the run is to end.

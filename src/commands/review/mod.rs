@@ -27,7 +27,7 @@ use crate::problem::Problem;
 use crate::report::{Report, ServerReport, human};
 use crate::text;
 use decisions::Decision;
-use subject::{Planned, Subject};
+use subject::{Difference, Planned, Subject};
 
 /// Runs the command.
 pub(super) fn run(arguments: &ReviewArguments) -> Outcome {
@@ -48,14 +48,17 @@ fn reviewed(arguments: &ReviewArguments, workspace: &Workspace) -> Report {
             return Report::failed(COMMAND, workspace.lockfile.shown(), problems).recording(record);
         }
     };
-    if review.subjects.iter().all(|subject| subject.parts().is_empty()) {
+    if review.subjects.iter().all(|subject| subject.failing().is_empty()) {
         return review.unchanged();
     }
     if !dialogue::has_terminal() {
         return review.commands();
     }
-    let style = human::Style { values: human::Values::Full, ..output::style_of_messages(&arguments.output) };
-    let show = |server: &str, findings: &[&Finding]| human::findings(server, findings, &style);
+    let (values, detail) = (human::Values::Full, human::Detail::Normal);
+    let style = human::Style { values, detail, ..output::style_of_messages(&arguments.output) };
+    let show = |server: &str, difference: &Difference<'_>| {
+        human::differences(server, &difference.findings, &difference.softened, &style)
+    };
     let accept =
         |subject: &Subject, wanted: &lock::Accepted| subject.accepted(wanted, &review.lockfile, &review.policing);
     match decisions::decide(&review.subjects, show, accept) {
@@ -166,10 +169,10 @@ impl<'a> Review<'a> {
     /// The report where nobody can be asked: it has the commands that accept each part.
     fn commands(&self) -> Report {
         let commands = self.subjects.iter().flat_map(|subject| {
-            subject.parts().into_iter().map(|(part, _)| {
+            subject.failing().into_iter().map(|difference| {
                 let Subject { report, as_read, by_hand, .. } = subject;
                 let project = &self.arguments.project;
-                judge::pin_command(report, &[parts::option(&part)], project, as_read, by_hand.as_ref())
+                judge::pin_command(report, &[parts::option(&difference.part)], project, as_read, by_hand.as_ref())
             })
         });
         let next = commands.map(|command| format!("only if it is meant: {command}")).collect();
@@ -205,6 +208,8 @@ impl<'a> Review<'a> {
                 "ask the server's author about what was rejected, or run the release that was approved".to_owned(),
             );
         }
+        let whole = self.others.iter().filter_map(|report| report.accept.as_ref());
+        next.extend(whole.map(|command| format!("only if all of it is meant: {command}")));
         if tally.left > 0 {
             next.push("run the command again for what was left".to_owned());
         }
@@ -225,7 +230,7 @@ impl Tally {
         let (accepted, rejected) = (decision.accepted.len(), decision.rejected.len());
         self.accepted += accepted;
         self.rejected += rejected;
-        self.left += subject.parts().len() - accepted - rejected;
+        self.left += subject.failing().len() - accepted - rejected;
     }
 }
 
@@ -242,11 +247,13 @@ fn decided(subject: &Subject, decision: &Decision) -> ServerReport {
         |finding: &Finding| decision.accepted.contains(&parts::of(finding)) && !judge::is_in_no_pin(finding);
     let findings = subject.report.findings.iter().filter(|finding| !is_accepted(finding)).cloned();
     let found = judge::found(&subject.report.name, findings.collect());
+    // What was softened of an accepted part is approved with it.
+    let softened = subject.report.softened.iter().filter(|one| !is_accepted(&one.finding)).cloned().collect();
     let mut context = subject.report.context.clone();
     for (word, parts) in [("accepted", &decision.accepted), ("rejected", &decision.rejected)] {
         if !parts.is_empty() {
             context.push(format!("{word}: {}", parts::names(parts)));
         }
     }
-    ServerReport { state: found.state, findings: found.findings, context, ..subject.report.clone() }
+    ServerReport { state: found.state, findings: found.findings, softened, context, ..subject.report.clone() }
 }

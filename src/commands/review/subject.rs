@@ -1,5 +1,7 @@
 //! One server under review: how it is read, and what of it can be accepted.
 
+use std::collections::BTreeMap;
+
 use crate::cli::ReviewArguments;
 use crate::commands::approval;
 use crate::commands::client;
@@ -11,7 +13,7 @@ use crate::commands::record;
 use crate::config::ConfiguredServer;
 use crate::connect::Failure;
 use crate::connect::readings::Readings;
-use crate::finding::Finding;
+use crate::finding::{Finding, Softened};
 use crate::launch::{Launch, Protected};
 use crate::lock::{self, Accepted, LockedServer, Lockfile, Part};
 use crate::problem::Problem;
@@ -25,6 +27,38 @@ pub(super) struct Planned<'a> {
     /// How it is reached and read; what it says isn't known yet.
     reading: LockedServer,
     protected: Protected,
+}
+
+/// All that differs in one part, which is accepted whole: what doesn't fail by itself, too.
+pub(super) struct Difference<'s> {
+    pub(super) part: Part,
+    pub(super) findings: Vec<&'s Finding>,
+    /// What the policy softens.
+    pub(super) softened: Vec<&'s Softened>,
+}
+
+impl Difference<'_> {
+    fn fails(&self) -> bool {
+        self.findings.iter().any(|finding| finding.level.fails())
+    }
+}
+
+/// Differences in the order in which their parts were met.
+#[derive(Default)]
+struct Differences<'s> {
+    all: Vec<Difference<'s>>,
+    places: BTreeMap<Part, usize>,
+}
+
+impl<'s> Differences<'s> {
+    fn of(&mut self, part: Part) -> &mut Difference<'s> {
+        let next = self.all.len();
+        let place = *self.places.entry(part.clone()).or_insert(next);
+        if place == next {
+            self.all.push(Difference { part, findings: Vec::new(), softened: Vec::new() });
+        }
+        &mut self.all[place]
+    }
 }
 
 /// A server that was read.
@@ -112,18 +146,25 @@ impl<'a> Planned<'a> {
 }
 
 impl Subject {
-    /// What fails and can be accepted, part by part, in the order of the report.
-    pub(super) fn parts(&self) -> Vec<(Part, Vec<&Finding>)> {
-        let mut parts: Vec<(Part, Vec<&Finding>)> = Vec::new();
-        let failing = self.report.findings.iter().filter(|finding| finding.level.fails());
-        for finding in failing.filter(|finding| !judge::is_in_no_pin(finding)) {
-            let part = parts::of(finding);
-            match parts.iter_mut().find(|(known, _)| *known == part) {
-                Some((_, findings)) => findings.push(finding),
-                None => parts.push((part, vec![finding])),
-            }
+    /// What differs and fails, part by part, in the order of the report.
+    pub(super) fn failing(&self) -> Vec<Difference<'_>> {
+        self.differences().into_iter().filter(|difference| difference.fails()).collect()
+    }
+
+    /// What differs and doesn't fail: notices, and what the policy softens.
+    pub(super) fn passing(&self) -> Vec<Difference<'_>> {
+        self.differences().into_iter().filter(|difference| !difference.fails()).collect()
+    }
+
+    fn differences(&self) -> Vec<Difference<'_>> {
+        let mut differences = Differences::default();
+        for finding in self.report.findings.iter().filter(|finding| !judge::is_in_no_pin(finding)) {
+            differences.of(parts::of(finding)).findings.push(finding);
         }
-        parts
+        for softened in &self.report.softened {
+            differences.of(parts::of(&softened.finding)).softened.push(softened);
+        }
+        differences.all
     }
 
     /// The server as the lockfile would hold it if that much of it were accepted.
