@@ -22,7 +22,7 @@ use crate::connect::Failure;
 use crate::connect::readings::Readings;
 use crate::drift;
 use crate::exit::Outcome;
-use crate::finding::Finding;
+use crate::finding::{Finding, rule};
 use crate::launch::Protected;
 use crate::lock::{LockedServer, Lockfile, store};
 use crate::problem::Problem;
@@ -275,13 +275,18 @@ fn pinning_resources(locked: &LockedServer, readings: &Readings) -> Option<Strin
 /// A problem if there are servers and none was compared: that says nothing of any of them.
 fn nothing_compared(servers: &[ServerReport]) -> Option<Problem> {
     let all_skipped = !servers.is_empty() && servers.iter().all(|server| server.state == State::Skipped);
-    all_skipped.then(|| {
-        Problem::new(
-            "comparing",
+    let is_gone = |server: &ServerReport| server.softened.iter().any(|one| one.finding.rule == &rule::SERVER_REMOVED);
+    let (cause, help) = match servers.iter().any(is_gone) {
+        true => (
+            "nothing was checked: every server is disabled or not configured any more",
+            "put a server back into its configuration, or drop its pins: mcp-pin pin --prune",
+        ),
+        false => (
             "nothing was checked: every server is disabled",
             "enable a server in its configuration, or don't run the check where there is none",
-        )
-    })
+        ),
+    };
+    all_skipped.then(|| Problem::new("comparing", cause, help))
 }
 
 /// A problem if the lockfile is not what was compared any more.

@@ -53,6 +53,8 @@ pub(super) fn words(of_one_rule: &[&Finding]) -> String {
 fn values(finding: &Finding) -> String {
     let words = match (&finding.old, &finding.new) {
         (Some(old), Some(new)) => format!("{} → {}", short(old), short(new)),
+        // The server itself went, not the value that told of it.
+        (Some(_), None) if finding.rule == &rule::SERVER_REMOVED => finding.rule.why.to_owned(),
         (Some(old), None) => format!("{} is gone", short(old)),
         (None, Some(new)) => format!("{}. {}", short(new), finding.rule.why),
         (None, None) => finding.rule.why.to_owned(),

@@ -165,6 +165,14 @@ fn a_server_that_is_gone_can_be_tolerated_and_is_never_called_in_sync() {
     let report = json_check(&project, 0);
     assert_eq!(server(&report, "search")["state"], "skipped");
     assert_eq!(softened(&report, "search"), ["warned server-removed by mcp-pin.toml:1"]);
+    let policy = project.read("mcp-pin.toml").replace("warn", "allow");
+    project.write("mcp-pin.toml", policy);
+    let alone = project.run(&["check", "search"]).finish();
+    alone.expect_status(2).expect_stdout(&[
+        "allowed[server-removed] `search`: The lockfile holds a server that no configuration names any more.",
+        "every server is disabled or not configured any more",
+        "mcp-pin pin --prune",
+    ]);
 }
 
 #[test]
