@@ -67,9 +67,14 @@ fn a_covered_date_is_in_sync_and_listed_in_every_report() {
         let finished = project.run(&[&["check"], options].concat()).finish();
         // A verbose run tells how long it took.
         finished.expect_status(0).expect_stderr(if options == ["--verbose"] { &["was read in"] } else { &[] });
+        let difference = match options {
+            ["--full"] => {
+                "\n  - Search the web. Today is 2026-{-11-}-{-30-}.\n  + Search the web. Today is 2026-{+12+}-{+01+}.\n"
+            }
+            _ => ": \"…web. Today is 2026-11-30.\" → \"…web. Today is 2026-12-01.\"",
+        };
         finished.expect_stdout(&[
-            "ignored[description-changed] `search` tool `web_search` at /description: \
-             \"…web. Today is 2026-11-30.\" → \"…web. Today is 2026-12-01.\"",
+            &format!("ignored[description-changed] `search` tool `web_search` at /description{difference}"),
             "= by: mcp-pin.toml:1: names the day",
         ]);
     }
