@@ -70,6 +70,66 @@ fn a_digest_of_description_input_schema_and_title_sees_1_of_these_35() {
     assert_eq!((seen.count(), changed.count()), (1, 35));
 }
 
+#[test]
+fn an_update_of_memory_is_accepted_part_by_part() {
+    if skipped() {
+        return;
+    }
+    let ((old, _), (new, after)) = (&MEMORY.old, &MEMORY.new);
+    let mut project = Project::new();
+    project.configure(old.name, old.entry_of("./server"));
+    install(old, &project);
+    project.pin();
+    install(new, &project);
+    let review = project.run(&["review", "--format", "json"]).finish();
+    review.expect_status(2).expect_stderr(&[]);
+    let report: Value = serde_json::from_str(&review.stdout).expect("a report is JSON");
+    let next = report["next"].as_array().expect("commands").iter().filter_map(Value::as_str);
+    let commands = next.filter_map(|text| text.strip_prefix("only if it is meant: mcp-pin "));
+    let commands: Vec<Vec<&str>> = commands.map(|command| command.split(' ').collect()).collect();
+    // Its nine tools, and the resource that it came with.
+    assert_eq!(commands.len(), 9 + after.of(Kind::Resource).len(), "{}", review.stdout);
+    let (last, others) = commands.split_last().expect("commands");
+    for command in others {
+        project.run(command).finish().expect_status(0);
+    }
+    let left = project.check();
+    left.expect_status(1).expect_stdout(&["1 drifted"]);
+    project.run(last).finish().expect_status(0);
+    project.check().expect_status(0);
+    processes::expect_none(&project);
+}
+
+#[test]
+fn an_update_in_a_pull_request_starts_only_where_that_is_allowed() {
+    if skipped() {
+        return;
+    }
+    let (old, new) = (&MEMORY.old.0, &MEMORY.new.0);
+    let mut project = Project::new();
+    project.configure(old.name, old.entry_of("./server"));
+    install(old, &project);
+    project.pin();
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(project.path("")).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        command.args(["-c", "user.name=test", "-c", "user.email=test@example.invalid"]).args(arguments);
+        assert!(command.output().expect("git runs").status.success(), "{arguments:?}");
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "pinned"]);
+    let check = |arguments: &[&str]| project.run(&[&["check", "--base", "main"], arguments].concat()).finish();
+    check(&[]).expect_status(0).expect_stderr(&[]);
+    install(new, &project);
+    check(&[]).expect_status(2).expect_stdout(&["its launch can reach server, which differs from main"]);
+    let proposed = check(&["--run-changed"]);
+    proposed.expect_status(1).expect_nowhere(&["(proposed)"]);
+    project.pin();
+    check(&["--run-changed"]).expect_status(1).expect_stdout(&["(proposed)", "1 drifted"]);
+    processes::expect_none(&project);
+}
+
 #[track_caller]
 fn expect_annotations_only(changes: &Changes, tools: usize) {
     assert_eq!(changes.len(), tools);
