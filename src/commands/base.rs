@@ -1,12 +1,12 @@
 //! `check --base REV`: lockfile and policy of a revision, so that a pull request can't edit what it is compared with.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::diff;
 use super::judge;
 use super::policing::Policing;
-use super::reach::Reach;
+use super::reach::{Reach, Said};
 use super::reading;
 use super::selection::Selection;
 use super::workspace::{Place, Workspace, both};
@@ -16,7 +16,6 @@ use crate::drift;
 use crate::finding::{Finding, rule};
 use crate::git::{Differing, Entry, Repository, Revision};
 use crate::json::{Pointer, Value};
-use crate::launch::{Launch, Transport};
 use crate::lock::store::Seen;
 use crate::lock::{self, LockedServer, Lockfile};
 use crate::policy::{self, Date, POLICY, Policy, PolicyError};
@@ -312,8 +311,8 @@ impl Changes<'_> {
 
     fn within_reach(&mut self, server: &ConfiguredServer, read: &ReadArguments) -> Result<BTreeSet<String>, Problem> {
         let revision = &self.base.revision;
-        let (texts, folders) = words(server, read);
-        let reach = Reach::of(server, &texts, &folders, revision.repository().root());
+        let said = Said::of(server, &reading::passed_to(&server.name, read));
+        let reach = Reach::of(server, &said, revision.repository().root());
         let includes = |path: &str| reach.includes(path, &self.base.spared);
         match reach {
             Reach::Nothing => Ok(BTreeSet::new()),
@@ -332,25 +331,4 @@ impl Changes<'_> {
 /// A file's name in a cause, of which each line is escaped where it is shown.
 fn on_one_line(file: &str) -> String {
     if file.contains(['\n', '\r']) { text::terminal_line(file) } else { file.to_owned() }
-}
-
-/// All texts of a launch, as written and with its variables filled in, with those that are passed to it; and the folders that
-/// it may start in.
-fn words(server: &ConfiguredServer, read: &ReadArguments) -> (Vec<String>, Vec<PathBuf>) {
-    let (mut texts, mut folders) = (Vec::new(), Vec::new());
-    let mut take = |transport: &Transport| {
-        if let Transport::Stdio { command, args, env, cwd } = transport {
-            texts.extend(std::iter::once(command).chain(args).chain(env.values()).chain(cwd).cloned());
-            folders.extend(cwd.iter().map(|cwd| server.folder.join(cwd)));
-        }
-    };
-    let launch: &Launch = &server.launch;
-    take(&launch.transport);
-    // A variable that nobody sets keeps the server from being started anyway.
-    if let Ok(resolved) = launch.resolve(&|name| std::env::var(name).ok()) {
-        take(&resolved.transport);
-    }
-    let passed = reading::passed_to(&server.name, read);
-    texts.extend(passed.iter().filter_map(|name| std::env::var(name).ok()));
-    (texts, folders)
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use super::runner;
 use crate::config::ConfiguredServer;
 use crate::launch::Transport;
 
@@ -15,10 +16,50 @@ use crate::launch::Transport;
 pub(super) enum Reach {
     /// Nothing: no process is started.
     Nothing,
-    /// What package managers read in these folders, and what its words name, should it have been there.
-    Packages { folders: BTreeSet<String>, named: BTreeSet<String> },
+    /// What package managers read in these folders, and what its words name, should it have been there. Of `modules` any
+    /// extension is meant.
+    Packages { folders: BTreeSet<String>, named: BTreeSet<String>, modules: BTreeSet<String> },
     /// Everything but what no program runs, unless its words name it.
     Everything { named: BTreeSet<String> },
+}
+
+/// All that a server's launch says: as written, with its variables filled in, and what is passed to it.
+pub(super) struct Said {
+    launches: Vec<Transport>,
+    /// The values of variables of ours.
+    passed: Vec<String>,
+}
+
+impl Said {
+    /// What the launch of a server says, with these variables of ours.
+    pub(super) fn of(server: &ConfiguredServer, passed: &BTreeSet<String>) -> Self {
+        // A variable that nobody sets keeps the server from being started anyway.
+        let resolved = server.launch.resolve(&|name| std::env::var(name).ok()).ok();
+        let launches = std::iter::once(server.launch.transport.clone())
+            .chain(resolved.map(|resolved| resolved.transport))
+            .collect();
+        Self { launches, passed: passed.iter().filter_map(|name| std::env::var(name).ok()).collect() }
+    }
+
+    /// All of its texts.
+    fn texts(&self) -> Vec<&String> {
+        let mut texts: Vec<&String> = self.passed.iter().collect();
+        for launch in &self.launches {
+            if let Transport::Stdio { command, args, env, cwd } = launch {
+                texts.extend(std::iter::once(command).chain(args).chain(env.values()).chain(cwd));
+            }
+        }
+        texts
+    }
+
+    /// The folders that it may start in.
+    fn folders(&self, server: &ConfiguredServer) -> Vec<PathBuf> {
+        let of_launch = |launch: &Transport| match launch {
+            Transport::Stdio { cwd, .. } => cwd.as_ref().map(|cwd| server.folder.join(cwd)),
+            _ => None,
+        };
+        std::iter::once(server.folder.clone()).chain(self.launches.iter().filter_map(of_launch)).collect()
+    }
 }
 
 /// Files by which package and tool managers decide what they run, and the files of variables.
@@ -35,13 +76,12 @@ const PACKAGE_PREFIXES: &[&str] = &[".env", ".yarnrc", ".pnp.", "requirements", 
 const PACKAGE_FOLDERS: &[&str] = &["node_modules", "__pypackages__", ".venv", ".mise", "mise", ".config", ".yarn"];
 
 impl Reach {
-    /// What a server can reach in the checkout at `root`. The `texts` are all that its launch says, as written and with its
-    /// variables filled in; it starts in the configuration's folder, or in one of `folders`.
-    pub(super) fn of(server: &ConfiguredServer, texts: &[String], folders: &[PathBuf], root: &Path) -> Self {
-        let Transport::Stdio { command, args, .. } = &server.launch.transport else { return Reach::Nothing };
+    /// What a server can reach in the checkout at `root`.
+    pub(super) fn of(server: &ConfiguredServer, said: &Said, root: &Path) -> Self {
+        let Transport::Stdio { command, .. } = &server.launch.transport else { return Reach::Nothing };
         let checkout = Checkout { root: root.to_owned(), canonical: fs::canonicalize(root).unwrap_or(root.to_owned()) };
-        let starts: Vec<&PathBuf> = std::iter::once(&server.folder).chain(folders).collect();
-        let mut named = BTreeSet::new();
+        let (texts, starts) = (said.texts(), said.folders(server));
+        let (mut named, mut modules) = (BTreeSet::new(), BTreeSet::new());
         let mut touches = checkout.finds(command) || texts.iter().any(|text| text.contains("file:"));
         for word in texts.iter().flat_map(|text| words(text)) {
             for start in &starts {
@@ -51,34 +91,40 @@ impl Reach {
             }
         }
         let folders: BTreeSet<String> = starts.iter().flat_map(|start| checkout.upward(start)).collect();
-        let is_package = |folder: &String| root.join(folder).join("package.json").symlink_metadata().is_ok();
-        let asks = match server.launch.transport.program().unwrap_or(command) {
-            "uvx" | "pipx" => true,
-            "docker" | "podman" => args.first().is_some_and(|word| word == "run"),
-            // What `--call` names is for a shell.
-            "npx" => {
-                !folders.iter().any(is_package) && !args.iter().any(|word| word == "-c" || word.starts_with("--call"))
+        let has_package =
+            folders.iter().any(|folder| root.join(folder).join("package.json").symlink_metadata().is_ok());
+        for launch in &said.launches {
+            match runner::asked(launch) {
+                Some(asked) if !(asked.heeds_package_json && has_package) => {
+                    for word in asked.arguments.iter().flat_map(|argument| module_words(argument)) {
+                        for place in starts.iter().map(|start| start.join(&word)) {
+                            modules.extend(checkout.path(&place));
+                            touches = touches || checkout.holds(&place) || checkout.holds_as(&place);
+                        }
+                    }
+                }
+                _ => touches = true,
             }
-            "bunx" => !folders.iter().any(is_package),
-            _ => false,
-        };
-        if asks && !touches { Reach::Packages { folders, named } } else { Reach::Everything { named } }
+        }
+        if touches { Reach::Everything { named } } else { Reach::Packages { folders, named, modules } }
     }
 
     /// Whether a file is within reach. `spared` are those that are compared by their meaning: lockfile, policy and
     /// configurations.
     pub(super) fn includes(&self, path: &str, spared: &BTreeSet<String>) -> bool {
-        let is_named = |named: &BTreeSet<String>| {
-            named.iter().any(|name| {
-                path.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let begins = |names: &BTreeSet<String>, ends: &[char]| {
+            names.iter().any(|name| {
+                path.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(ends))
             })
         };
         match self {
             Reach::Nothing => false,
-            Reach::Packages { folders, named } => {
-                is_named(named) || folders.iter().any(|folder| is_package_file(path, folder))
+            Reach::Packages { folders, named, modules } => {
+                begins(named, &['/'])
+                    || begins(modules, &['/', '.'])
+                    || folders.iter().any(|folder| is_package_file(path, folder))
             }
-            Reach::Everything { named } => is_named(named) || !(is_markdown(path) || spared.contains(path)),
+            Reach::Everything { named } => begins(named, &['/']) || !(is_markdown(path) || spared.contains(path)),
         }
     }
 }
@@ -121,6 +167,21 @@ fn words(text: &str) -> BTreeSet<&str> {
     words
 }
 
+/// What an argument could name without its extension, or as a module: `server`, `crm.server`, `server:app`.
+fn module_words(argument: &str) -> BTreeSet<String> {
+    let value = match argument.strip_prefix('-') {
+        Some(option) => option.split_once('=').map_or("", |(_, value)| value),
+        None => argument,
+    };
+    let words = words(value).into_iter().map(|word| word.trim_end_matches('/')).filter(|word| !word.is_empty());
+    let is_dotted = |word: &str| {
+        let mut names = word.split('.');
+        names.all(|name| !name.is_empty() && name.chars().all(|one| one.is_alphanumeric() || one == '_'))
+    };
+    let forms = |word: &str| [Some(word.to_owned()), is_dotted(word).then(|| word.replace('.', "/"))];
+    words.flat_map(forms).flatten().collect()
+}
+
 /// The folder that a repository is checked out in, as it was found and without links.
 struct Checkout {
     root: PathBuf,
@@ -144,6 +205,22 @@ impl Checkout {
             fs::canonicalize(place).is_ok_and(|to| to.starts_with(&self.canonical) || self.canonical.starts_with(&to))
         };
         lies_there || leads_there()
+    }
+
+    /// Whether a file stands there under that name with any extension.
+    fn holds_as(&self, place: &Path) -> bool {
+        let (Some(folder), Some(name)) = (place.parent(), place.file_name().and_then(|name| name.to_str())) else {
+            return false;
+        };
+        let is_within = normal(folder).starts_with(&self.root)
+            || fs::canonicalize(folder).is_ok_and(|folder| folder.starts_with(&self.canonical));
+        let is_it = |file: &str| {
+            let stem = file.get(..name.len()).filter(|stem| stem.eq_ignore_ascii_case(name));
+            stem.is_some() && file[name.len()..].starts_with('.')
+        };
+        is_within
+            && fs::read_dir(folder)
+                .is_ok_and(|files| files.flatten().any(|file| file.file_name().to_str().is_some_and(is_it)))
     }
 
     /// Whether a command is a path that counts from the configuration's folder, or a name that is found in a folder of the
@@ -200,13 +277,9 @@ mod tests {
 
     fn reach(launch: Launch, root: &Path, folder: &str) -> Reach {
         let folder = root.join(folder);
-        let mut texts = Vec::new();
-        if let Transport::Stdio { command, args, env, .. } = &launch.transport {
-            texts.extend(std::iter::once(command).chain(args).chain(env.values()).cloned());
-        }
         let (name, config) = ("crm".to_owned(), Some(".mcp.json".to_owned()));
         let server = ConfiguredServer { name, config, folder, launch, state: State::Enabled };
-        Reach::of(&server, &texts, &[], root)
+        Reach::of(&server, &Said::of(&server, &BTreeSet::new()), root)
     }
 
     fn reaches_everything(words: &[&str], files: &[&str]) -> bool {
@@ -231,6 +304,28 @@ mod tests {
             (&["pipx", "run", "pkg"], false),
             (&["/usr/bin/uvx", "pkg"], false),
             (&["docker", "run", "-i", "--rm", "org/image:1"], false),
+            (&["docker", "run", "-i", "--rm", "-e", "TOKEN", "node:20", "node", "-e", "x"], false),
+            (&["npx", "-y", "@scope/pkg@1", "--flag", "value", "https://go.example/x"], false),
+            (&["npx", "--package=@scope/pkg", "--", "prog", "-p", "80"], false),
+            (&["uvx", "mcp-server-time", "--local-timezone", "UTC"], false),
+            (&["uvx", "--from", "mcp-server-time", "-p", "3.12", "mcp-server-time"], false),
+            (&["uvx", "--with", "six", "python", "-m", "srv"], true),
+            (&["uvx", "--from", "x", "Python3.12.exe"], true),
+            (&["uvx", "--from", "x", "prog", "-m", "srv"], true),
+            (&["uvx", "--unheard-of", "prog"], true),
+            (&["uvx", "--with-editable", "prog", "x"], true),
+            (&["uvx"], true),
+            (&["pipx", "install", "pkg"], true),
+            (&["npx", "-y", "tsx", "server"], true),
+            (&["npx", "-y", "tsx@4", "server"], true),
+            (&["npx", "-y", "ts-node@10"], true),
+            (&["npx", "-y", "/usr/bin/node18"], true),
+            (&["npx", "-y", "gateway", "--stdio", "python -m srv"], true),
+            (&["npx", "-y", "gateway", "--stdio=deno"], true),
+            (&["npx", "-y", "pkg", "--eval=1"], true),
+            (&["bunx", "pkg", "a"], true),
+            (&["npx", "pkg", "a"], true),
+            (&["npx", "a"], false),
         ] {
             assert_eq!(reaches_everything(words, &["a.txt"]), everything, "{words:?}");
         }
@@ -257,6 +352,10 @@ mod tests {
             &["./pkg/uvx", "x"],
         ] {
             assert!(reaches_everything(words, &["pkg/x.txt"]), "{words:?}");
+        }
+        for words in [["uvx", "prog", "srv"], ["uvx", "prog", "a.srv:app"], ["npx", "pkg", "--main=a/srv"]] {
+            assert!(reaches_everything(&words, &["srv.py", "a/srv.ts"]), "{words:?}");
+            assert!(!reaches_everything(&words, &["srv_of/x.txt", "asrv.py", "srv2.py"]), "{words:?}");
         }
         assert!(!reaches_everything(&["uvx", "--from", "./gone", "x"], &["pkg/x.txt"]));
     }
@@ -294,6 +393,22 @@ mod tests {
             ("sub/b/c", true),
         ] {
             assert_eq!(asks.includes(path, &spared), within, "{path}");
+        }
+        let asks = reach(stdio("uvx", ["prog", "srv", "a.b"], []), root.path(), "");
+        for (path, within) in
+            [("srv.py", true), ("srv/index.js", true), ("a/b.py", true), ("a/b/c.py", true), ("srvx.py", false)]
+        {
+            assert_eq!(asks.includes(path, &spared), within, "{path}");
+        }
+        for (name, value, everything) in [
+            ("NODE_OPTIONS", "--max-old-space-size=9", true),
+            ("PYTHONPATH", "/opt/x", true),
+            ("PATH", "/bin:", true),
+            ("PATH", "/bin:/usr/bin", false),
+            ("PYTHONUNBUFFERED", "1", false),
+        ] {
+            let reach = reach(stdio("uvx", ["prog"], [(name, value)]), root.path(), "");
+            assert_eq!(matches!(reach, Reach::Everything { .. }), everything, "{name}");
         }
         let contacts = reach(http("https://h/sub", []), root.path(), "");
         assert_eq!(contacts, Reach::Nothing);

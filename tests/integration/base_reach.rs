@@ -109,21 +109,63 @@ fn documents_and_what_is_compared_by_itself_are_within_nobody_s_reach() {
     finished.expect_status(0).expect_stdout(&["in sync: `crm`"]);
 }
 
+/// A folder with package runners that leave a mark and are the scripted server, and a PATH that begins with it.
 #[cfg(unix)]
-#[test]
-fn a_package_runner_that_names_nothing_of_the_checkout_reaches_its_own_files_only() {
+fn runners() -> (Project, String) {
     let tools = Project::new();
     tools.script("face", &listing(&[tool("a", "A.")]));
     let face = tools.path("face.json");
-    tools.write(
-        "npx",
-        format!("#!/bin/sh\ntouch crm.started\nexec '{}' '{}'\n", scripted_server().display(), face.display()),
-    );
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(tools.path("npx"), mode).expect("executable");
+    let script = format!("#!/bin/sh\ntouch crm.started\nexec '{}' '{}'\n", scripted_server().display(), face.display());
+    for name in ["npx", "uvx"] {
+        tools.write(name, &script);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(tools.path(name), mode).expect("executable");
+    }
     let path = format!("{}:/usr/bin:/bin", tools.path("").display());
+    (tools, path)
+}
+
+#[cfg(unix)]
+#[test]
+fn code_that_a_package_runner_is_told_to_run_is_within_reach_whatever_names_it() {
+    let (_tools, path) = runners();
+    for (command, args, file, new) in [
+        ("uvx", "--with six python -m srv", "srv.py", "json.py"),
+        ("uvx", "--from mcp-server-time python -m mcp_server_time", "x.py", "mcp_server_time.py"),
+        ("npx", "-y tsx server", "server.js", "new.js"),
+        ("npx", "-y tsx@4 server", "server.js", "new.js"),
+        ("uvx", "prog server:app", "server.py", "new.py"),
+    ] {
+        let mut project = Project::new();
+        let args: Vec<&str> = args.split(' ').collect();
+        project.configure("crm", json!({ "command": command, "args": args }));
+        project.write(file, "1");
+        project.run(&["pin", "--yes"]).env("PATH", &path).finish().expect_status(0);
+        initialise(&project);
+        unmark(&project);
+        let check = || project.run(&["check", "--base", "main"]).env("PATH", &path).finish();
+        let kept = |file: &str| {
+            check().expect_status(2).expect_stdout(&[&format!("its launch can reach {file}, which differs")]);
+            assert!(!project.exists("crm.started"), "{args:?}: {file}");
+        };
+        project.write(file, "2");
+        kept(file);
+        std::fs::remove_file(project.path(file)).expect("removed");
+        kept(file);
+        project.write(file, "1");
+        project.write(new, "");
+        kept(new);
+        std::fs::remove_file(project.path(new)).expect("removed");
+        check().expect_status(0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_package_runner_that_names_nothing_of_the_checkout_reaches_its_own_files_only() {
+    let (_tools, path) = runners();
     let mut project = Project::new();
-    project.configure("crm", json!({ "command": "npx", "args": ["-y", "pkg@1.0.0"] }));
+    project.configure("crm", json!({ "command": "npx", "args": ["-y", "pkg@1.0.0", "--zone", "UTC"] }));
     project.run(&["pin", "--yes"]).env("PATH", &path).finish().expect_status(0);
     project.write("src/main.rs", "");
     project.write("shared/rc", "");
