@@ -19,8 +19,9 @@ pub(super) enum Reach {
     /// What package managers read in these folders, and what its words name, should it have been there. Of `modules` any
     /// extension is meant.
     Packages { folders: BTreeSet<String>, named: BTreeSet<String>, modules: BTreeSet<String> },
-    /// Everything but what no program runs, unless its words name it.
-    Everything { named: BTreeSet<String> },
+    /// Everything but what no program reads by itself, unless its words name it. Of documents that are those in the root,
+    /// and in these folders.
+    Everything { root: PathBuf, folders: BTreeSet<String>, named: BTreeSet<String> },
 }
 
 /// All that a server's launch says: as written, with its variables filled in, and what is passed to it.
@@ -75,6 +76,23 @@ const PACKAGE_PREFIXES: &[&str] = &[".env", ".yarnrc", ".pnp.", "requirements", 
 /// Folders in which they look for programs and settings.
 const PACKAGE_FOLDERS: &[&str] = &["node_modules", "__pypackages__", ".venv", ".mise", "mise", ".config", ".yarn"];
 
+/// Documents of a project, whether with `.md`, with `.txt` or without an extension.
+#[rustfmt::skip]
+const DOCUMENTS: &[&str] = &[
+    "readme", "changelog", "changes", "history", "license", "licence", "copying", "security", "contributing", "code_of_conduct",
+    "authors", "notice", "codeowners", "maintainers", "support", "governance",
+];
+/// Files of forges, jobs and editors.
+#[rustfmt::skip]
+const IDLE_FILES: &[&str] = &[
+    ".editorconfig", ".gitlab-ci.yml", ".travis.yml", ".woodpecker.yml", "azure-pipelines.yml", "appveyor.yml", ".appveyor.yml",
+    "bitbucket-pipelines.yml", ".drone.yml", ".cirrus.yml", "license-mit", "license-apache",
+];
+/// Folders whose YAML describes jobs and forms.
+const JOB_FOLDERS: &[&str] = &[".github", ".gitlab", ".forgejo", ".gitea", ".circleci", ".buildkite", ".woodpecker"];
+/// Templates in a forge's folder.
+const TEMPLATES: &[&str] = &["issue_template", "pull_request_template"];
+
 impl Reach {
     /// What a server can reach in the checkout at `root`.
     pub(super) fn of(server: &ConfiguredServer, said: &Said, root: &Path) -> Self {
@@ -106,7 +124,10 @@ impl Reach {
                 _ => touches = true,
             }
         }
-        if touches { Reach::Everything { named } } else { Reach::Packages { folders, named, modules } }
+        match touches {
+            true => Reach::Everything { root: root.to_owned(), folders, named },
+            false => Reach::Packages { folders, named, modules },
+        }
     }
 
     /// Whether a file is within reach. `spared` are those that are compared by their meaning: lockfile, policy and
@@ -124,14 +145,37 @@ impl Reach {
                     || begins(modules, &['/', '.'])
                     || folders.iter().any(|folder| is_package_file(path, folder))
             }
-            Reach::Everything { named } => begins(named, &['/']) || !(is_markdown(path) || spared.contains(path)),
+            Reach::Everything { root, folders, named } => {
+                let is_idle = || is_idle(path, folders) && !root.join(path).is_symlink();
+                begins(named, &['/']) || !(spared.contains(path) || is_idle())
+            }
         }
     }
 }
 
-fn is_markdown(path: &str) -> bool {
-    let path = path.to_ascii_lowercase();
-    path.ends_with(".md") || path.ends_with(".markdown")
+/// Whether no program reads a file unless it is told to: what people read beside the code, and what forges, their jobs,
+/// editors and git read.
+fn is_idle(path: &str, folders: &BTreeSet<String>) -> bool {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (is_near, top) = (folder.is_empty() || folders.contains(folder), path.to_ascii_lowercase());
+    let (top, file) = (top.split('/').next().unwrap_or_default(), file.to_ascii_lowercase());
+    let (stem, extension) = file.rsplit_once('.').unwrap_or((&file, ""));
+    let is_document = matches!(extension, "" | "md" | "txt") && DOCUMENTS.contains(&stem);
+    let is_page = top == "docs" && !folder.is_empty() && extension == "md";
+    let is_job = matches!(extension, "yml" | "yaml") && JOB_FOLDERS.contains(&top) && !folder.is_empty();
+    let is_template =
+        top == ".github" && extension == "md" && TEMPLATES.iter().any(|name| stem == *name || has(folder, name));
+    is_near && (is_document || IDLE_FILES.contains(&file.as_str()))
+        || is_page
+        || is_job
+        || is_template
+        || file == ".gitignore"
+        || file == ".gitattributes"
+}
+
+/// Whether a folder's path has a folder of that name in it.
+fn has(folder: &str, name: &str) -> bool {
+    folder.split('/').any(|one| one.eq_ignore_ascii_case(name))
 }
 
 fn is_package_file(path: &str, folder: &str) -> bool {
@@ -368,13 +412,32 @@ mod tests {
         for (path, within) in [
             ("lib/x.mjs", true),
             ("README.md", false),
+            ("license", false),
+            ("NOTICE.txt", false),
+            ("sub/README.md", true),
+            ("README.mjs", true),
+            ("notes.md", true),
+            ("lib/x.md", true),
             ("docs/x.md", true),
+            (".github/workflows/x.yml", false),
+            (".github/ISSUE_TEMPLATE/bug.md", false),
+            (".github/prompts/x.md", true),
+            (".github/workflows/x.js", true),
+            (".github", true),
+            ("lib/.github/x.yml", true),
+            (".gitlab-ci.yml", false),
+            ("sub/.gitignore", false),
+            (".gitattributes", false),
             ("mcp-tools.lock", false),
             (".mcp.json", false),
             ("sub/.mcp.json", true),
         ] {
             assert_eq!(runs.includes(path, &spared), within, "{path}");
         }
+        let runs = reach(stdio("node", ["server.mjs"], []), root.path(), "sub");
+        assert!(!runs.includes("docs/a/x.md", &spared) && runs.includes("docs/x.txt", &spared));
+        assert!(!runs.includes("sub/README.md", &spared) && runs.includes("other/README.md", &spared));
+        assert!(reach(stdio("x", [".github"], []), root.path(), "").includes(".github/a.yml", &spared));
         assert!(reach(stdio("x", [".mcp.json"], []), root.path(), "").includes(".mcp.json", &spared));
         let asks = reach(stdio("npx", ["pkg", "gone/x"], [("A", "b/c")]), root.path(), "sub");
         for (path, within) in [

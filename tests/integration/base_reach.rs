@@ -74,9 +74,9 @@ fn no_way_to_change_a_file_hides_it() {
 fn links_modes_and_hostile_names_differ_too() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let project = stdio();
-    project.write("outside.md", "export {}\n");
+    project.write("docs/outside.md", "export {}\n");
     std::fs::remove_file(project.path("lib/deep.mjs")).expect("removed");
-    symlink("../outside.md", project.path("lib/deep.mjs")).expect("a link");
+    symlink("../docs/outside.md", project.path("lib/deep.mjs")).expect("a link");
     expect_kept_from_starting(&project, &["lib/deep.mjs"]);
     git(&project, &["reset", "-q", "--hard"]).expect_status(0);
     std::fs::set_permissions(project.path("lib/deep.mjs"), PermissionsExt::from_mode(0o755)).expect("a mode");
@@ -84,6 +84,10 @@ fn links_modes_and_hostile_names_differ_too() {
     expect_kept_from_starting(&project, &["lib/deep.mjs"]);
     git(&project, &["reset", "-q", "--hard"]).expect_status(0);
     check(&project, &[]).expect_status(0);
+    std::fs::remove_file(project.path("README.md")).expect("removed");
+    symlink("lib/deep.mjs", project.path("README.md")).expect("a link");
+    expect_kept_from_starting(&project, &["README.md"]);
+    git(&project, &["reset", "-q", "--hard"]).expect_status(0);
     symlink("notes.md", project.path("prompt.txt")).expect("a link");
     project.write("notes.md", "One.");
     commit(&project);
@@ -102,11 +106,19 @@ fn documents_and_what_is_compared_by_itself_are_within_nobody_s_reach() {
     let mut project = stdio();
     project.write("README.md", "# Another\n");
     project.write("docs/new.MD", "");
+    project.write(".github/workflows/x.yml", "on: push\n");
+    project.write(".gitattributes", "*.png binary\n");
+    project.write("LICENSE", "");
     project.write("mcp-pin.toml", "[server.crm]\nstart_timeout = 90\n");
     project.configure("web", json!({ "type": "http", "url": "http://127.0.0.1:1/mcp" }));
     project.write("mcp-tools.lock", project.lockfile());
     let finished = check(&project, &["crm"]);
     finished.expect_status(0).expect_stdout(&["in sync: `crm`"]);
+    // Node loads any file as a script.
+    project.write("lib/code.md", "");
+    project.write("docs/code.txt", "");
+    let finished = check(&project, &["crm"]);
+    finished.expect_status(2).expect_stdout(&["files that differ from main: docs/code.txt, lib/code.md\n"]);
 }
 
 /// A folder with package runners that leave a mark and are the scripted server, and a PATH that begins with it.
