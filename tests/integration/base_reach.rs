@@ -69,6 +69,53 @@ fn no_way_to_change_a_file_hides_it() {
     expect_kept_from_starting(&project, &["lib/deep.mjs"]);
 }
 
+#[test]
+fn the_reports_of_an_earlier_run_do_not_keep_a_server_from_starting() {
+    let project = stdio();
+    let output = ["--output", "junit=mcp-pin.xml", "--output", "sarif=out/mcp-pin.sarif"];
+    std::fs::create_dir(project.path("out")).expect("a folder");
+    for _ in 0..2 {
+        check(&project, &output).expect_status(0);
+    }
+    expect_kept_from_starting(&project, &["files that differ from main: mcp-pin.xml, out/mcp-pin.sarif\n"]);
+    git(&project, &["add", "mcp-pin.xml"]).expect_status(0);
+    check(&project, &output).expect_status(2).expect_stdout(&["can reach mcp-pin.xml, which differs from main\n"]);
+}
+
+#[test]
+fn line_ends_that_git_converts_are_no_difference_and_other_conversions_are_told() {
+    let project = stdio();
+    for n in 0..40 {
+        project.write(&format!("lib/{n}.txt"), "a line\n".repeat(n));
+    }
+    commit(&project);
+    git(&project, &["config", "core.autocrlf", "true"]).expect_status(0);
+    std::fs::remove_dir_all(project.path("lib")).expect("removed");
+    git(&project, &["checkout", "-q", "lib"]).expect_status(0);
+    assert_eq!(project.read("lib/deep.mjs"), "export {}\r\n");
+    check(&project, &[]).expect_status(0);
+    project.write("lib/deep.mjs", "export {}\r\n\n");
+    expect_kept_from_starting(
+        &project,
+        &["lib/deep.mjs, which differs from main; only on the disk: edited and not added"],
+    );
+    // Who says how files are converted could say it of any.
+    project.write("lib/deep.mjs", "export {}\r\n");
+    project.write(".gitattributes", "* text eol=crlf\n");
+    git(&project, &["add", ".gitattributes"]).expect_status(0);
+    expect_kept_from_starting(&project, &["lib/1.txt, "]);
+    git(&project, &["rm", "-q", "-f", ".gitattributes"]).expect_status(0);
+    // Committed with these line ends, it is another file.
+    git(&project, &["config", "core.autocrlf", "false"]).expect_status(0);
+    project.write("lib/deep.mjs", "export {}\r\n");
+    git(&project, &["add", "lib/deep.mjs"]).expect_status(0);
+    expect_kept_from_starting(&project, &["lib/deep.mjs, which differs from main\n"]);
+    git(&project, &["reset", "-q", "--hard"]).expect_status(0);
+    git(&project, &["sparse-checkout", "set", "--no-cone", "/*", "!/lib/"]).expect_status(0);
+    assert!(!project.exists("lib/deep.mjs"));
+    expect_kept_from_starting(&project, &["converted or left out by git"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_modes_and_hostile_names_differ_too() {
