@@ -53,6 +53,15 @@ impl Said {
         texts
     }
 
+    /// The values of all variables that it is given.
+    fn values(&self) -> Vec<&String> {
+        let given = self.launches.iter().filter_map(|launch| match launch {
+            Transport::Stdio { env, .. } => Some(env.values()),
+            _ => None,
+        });
+        self.passed.iter().chain(given.flatten()).collect()
+    }
+
     /// The folders that it may start in.
     fn folders(&self, server: &ConfiguredServer) -> Vec<PathBuf> {
         let of_launch = |launch: &Transport| match launch {
@@ -111,17 +120,19 @@ impl Reach {
         let folders: BTreeSet<String> = starts.iter().flat_map(|start| checkout.upward(start)).collect();
         let has_package =
             folders.iter().any(|folder| root.join(folder).join("package.json").symlink_metadata().is_ok());
+        named.extend(path_folders().iter().filter_map(|folder| checkout.path(folder)));
+        touches = touches || path_folders().iter().any(|folder| normal(folder) == root);
+        let mut arguments: Vec<&String> = said.values();
         for launch in &said.launches {
             match runner::asked(launch) {
-                Some(asked) if !(asked.heeds_package_json && has_package) => {
-                    for word in asked.arguments.iter().flat_map(|argument| module_words(argument)) {
-                        for place in starts.iter().map(|start| start.join(&word)) {
-                            modules.extend(checkout.path(&place));
-                            touches = touches || checkout.holds(&place) || checkout.holds_as(&place);
-                        }
-                    }
-                }
+                Some(asked) if !(asked.heeds_package_json && has_package) => arguments.extend(asked.arguments),
                 _ => touches = true,
+            }
+        }
+        for word in arguments.iter().flat_map(|argument| module_words(argument)) {
+            for place in starts.iter().map(|start| start.join(&word)) {
+                modules.extend(checkout.path(&place));
+                touches = touches || checkout.holds(&place) || checkout.holds_as(&place);
             }
         }
         match touches {
@@ -213,9 +224,12 @@ fn words(text: &str) -> BTreeSet<&str> {
 
 /// What an argument could name without its extension, or as a module: `server`, `crm.server`, `server:app`.
 fn module_words(argument: &str) -> BTreeSet<String> {
-    let value = match argument.strip_prefix('-') {
-        Some(option) => option.split_once('=').map_or("", |(_, value)| value),
-        None => argument,
+    // As in `--main=server` and `-mserver`.
+    let value = match (argument.strip_prefix('-'), argument.split_once('=')) {
+        (None, _) => argument,
+        (Some(_), Some((_, value))) => value,
+        (Some(option), None) if option.starts_with('-') => "",
+        (Some(option), None) => option.char_indices().nth(1).map_or("", |(at, _)| &option[at..]),
     };
     let words = words(value).into_iter().map(|word| word.trim_end_matches('/')).filter(|word| !word.is_empty());
     let is_dotted = |word: &str| {
@@ -223,7 +237,9 @@ fn module_words(argument: &str) -> BTreeSet<String> {
         names.all(|name| !name.is_empty() && name.chars().all(|one| one.is_alphanumeric() || one == '_'))
     };
     let forms = |word: &str| [Some(word.to_owned()), is_dotted(word).then(|| word.replace('.', "/"))];
-    words.flat_map(forms).flatten().collect()
+    // A pattern could mean any file.
+    let pattern = (value.contains("*.") || value.contains("/*") || value.contains("**")).then(|| ".".to_owned());
+    words.flat_map(forms).flatten().chain(pattern).collect()
 }
 
 /// The folder that a repository is checked out in, as it was found and without links.
@@ -268,15 +284,12 @@ impl Checkout {
     }
 
     /// Whether a command is a path that counts from the configuration's folder, or a name that is found in a folder of the
-    /// checkout. Folders of PATH that count from where a process starts are
-    /// nobody's business but the user's.
+    /// checkout.
     fn finds(&self, command: &str) -> bool {
         if command.contains(['/', std::path::MAIN_SEPARATOR]) {
             return !Path::new(command).is_absolute();
         }
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut files =
-            std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(command));
+        let mut files = path_folders().into_iter().map(|folder| folder.join(command));
         files.find(|file| file.is_file()).is_some_and(|file| self.holds(&file))
     }
 
@@ -286,6 +299,12 @@ impl Checkout {
         let within = normal.ancestors().take_while(|folder| folder.starts_with(&self.root));
         within.map(|folder| self.path(folder).unwrap_or_default()).collect()
     }
+}
+
+/// The folders of PATH. Those that count from where a process starts are nobody's business but the user's.
+fn path_folders() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
 }
 
 /// A path without `.` and `..`, as if none of its folders were a link.
@@ -370,6 +389,8 @@ mod tests {
             (&["bunx", "pkg", "a"], true),
             (&["npx", "pkg", "a"], true),
             (&["npx", "a"], false),
+            (&["npx", "pkg", "--files", "lib/*.js"], true),
+            (&["npx", "pkg", "--allow", "*"], false),
         ] {
             assert_eq!(reaches_everything(words, &["a.txt"]), everything, "{words:?}");
         }
@@ -397,7 +418,12 @@ mod tests {
         ] {
             assert!(reaches_everything(words, &["pkg/x.txt"]), "{words:?}");
         }
-        for words in [["uvx", "prog", "srv"], ["uvx", "prog", "a.srv:app"], ["npx", "pkg", "--main=a/srv"]] {
+        for words in [
+            ["uvx", "prog", "srv"],
+            ["uvx", "prog", "a.srv:app"],
+            ["npx", "pkg", "--main=a/srv"],
+            ["uvx", "prog", "-asrv"],
+        ] {
             assert!(reaches_everything(&words, &["srv.py", "a/srv.ts"]), "{words:?}");
             assert!(!reaches_everything(&words, &["srv_of/x.txt", "asrv.py", "srv2.py"]), "{words:?}");
         }
@@ -469,6 +495,10 @@ mod tests {
             ("PATH", "/bin:", true),
             ("PATH", "/bin:/usr/bin", false),
             ("PYTHONUNBUFFERED", "1", false),
+            ("RUNS", "python -m srv", true),
+            ("SHELL", "/bin/bash", false),
+            ("MODULE", "sub.x", true),
+            ("MODULE", "sub.y", false),
         ] {
             let reach = reach(stdio("uvx", ["prog"], [(name, value)]), root.path(), "");
             assert_eq!(matches!(reach, Reach::Everything { .. }), everything, "{name}");

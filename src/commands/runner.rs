@@ -99,6 +99,8 @@ pub(super) fn asked(launch: &Transport) -> Option<Asked<'_>> {
     let loads = |name: &str, value: &str| match name.to_ascii_uppercase().as_str() {
         // An empty folder is the one that a process starts in.
         "PATH" => !std::env::split_paths(value).all(|folder| folder.is_absolute()),
+        // A command in a variable.
+        _ if value.contains(char::is_whitespace) && names_one(value, INTERPRETERS) => true,
         name => LOADING.contains(&name),
     };
     if env.iter().any(|(name, value)| loads(name, value)) {
