@@ -12,6 +12,8 @@ esac
 
 if ! command -v mcp-pin >/dev/null; then
   root=$RUNNER_TEMP/mcp-pin-installed
+  # Not in the checkout: its rust-toolchain.toml and .cargo/config.toml say what rustup and cargo run.
+  cd -- "$(mktemp -d "$RUNNER_TEMP/mcp-pin.XXXXXX")"
   cargo install --locked --quiet --path "$GITHUB_ACTION_PATH" --root "$root"
   printf '%s\n' "$root/bin" >>"$GITHUB_PATH"
   PATH=$root/bin:$PATH

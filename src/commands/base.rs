@@ -1,12 +1,12 @@
 //! `check --base REV`: lockfile and policy of a revision, so that a pull request can't edit what it is compared with.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::diff;
 use super::judge;
 use super::policing::Policing;
-use super::reach::Reach;
+use super::reach::{Reach, Said};
 use super::reading;
 use super::selection::Selection;
 use super::workspace::{Place, Workspace, both};
@@ -16,7 +16,6 @@ use crate::drift;
 use crate::finding::{Finding, rule};
 use crate::git::{Differing, Entry, Repository, Revision};
 use crate::json::{Pointer, Value};
-use crate::launch::{Launch, Transport};
 use crate::lock::store::Seen;
 use crate::lock::{self, LockedServer, Lockfile};
 use crate::policy::{self, Date, POLICY, Policy, PolicyError};
@@ -53,6 +52,8 @@ pub(super) struct Base {
     disabled: BTreeSet<String>,
     /// The files that are compared by their meaning: no launch runs them.
     spared: BTreeSet<String>,
+    /// The files that this run writes reports to: untracked, they are of an earlier one.
+    reports: BTreeSet<String>,
 }
 
 impl Approved {
@@ -62,13 +63,13 @@ impl Approved {
     /// When lockfile or policy can't be read, be it of the revision or of the work tree.
     pub(super) fn of(arguments: &CheckArguments, workspace: &Workspace) -> Result<Self, Vec<Problem>> {
         if let Some(name) = &arguments.baseline.base {
-            return Self::of_revision(name, workspace);
+            return Self::of_revision(name, arguments, workspace);
         }
         let ((lockfile, seen), policing) = both(workspace.load(), Policing::of(workspace))?;
         Ok(Self { lockfile, seen, policing, base: None })
     }
 
-    fn of_revision(name: &str, workspace: &Workspace) -> Result<Self, Vec<Problem>> {
+    fn of_revision(name: &str, arguments: &CheckArguments, workspace: &Workspace) -> Result<Self, Vec<Problem>> {
         let one = |problem| vec![problem];
         let Place::File(lockfile) = &workspace.lockfile else {
             let help = "leave out --lockfile, or --base";
@@ -92,7 +93,8 @@ impl Approved {
         let work_policy = work.policy().clone();
         let file = workspace.lockfile.shown();
         let work_shown = if Path::new(&file).is_absolute() { file } else { format!("./{file}") };
-        let base = Base { revision, shown, work_shown, proposed, work_policy, disabled, spared };
+        let reports = arguments.output.files.iter().filter_map(|(_, file)| repository.path(file)).collect();
+        let base = Base { revision, shown, work_shown, proposed, work_policy, disabled, spared, reports };
         Ok(Self { lockfile, seen, policing, base: Some(base) })
     }
 }
@@ -291,15 +293,22 @@ impl Changes<'_> {
         let base = self.base;
         match self.within_reach(server, read) {
             Err(problem) => Some(problem),
-            Ok(files) if files.is_empty() => None,
-            Ok(files) => {
+            Ok((files, _)) if files.is_empty() => None,
+            Ok((files, place)) => {
                 let shown: Vec<String> = files.iter().take(MOST_FILES).map(|file| on_one_line(file)).collect();
                 let more = files.len() - shown.len();
                 let more = if more > 0 { format!(" and {} more", text::count(more)) } else { String::new() };
                 let revision = base.revision.name();
+                let only = match place {
+                    Differs::InCommits => "",
+                    Differs::OnDisk => "; only on the disk: edited and not added, or converted or left out by git",
+                };
                 let cause = match files.len() {
-                    1 => format!("its launch can reach {}, which differs from {revision}", shown.join("")),
-                    _ => format!("its launch can reach files that differ from {revision}: {}{more}", shown.join(", ")),
+                    1 => format!("its launch can reach {}, which differs from {revision}{only}", shown.join("")),
+                    _ => format!(
+                        "its launch can reach files that differ from {revision}: {}{more}{only}",
+                        shown.join(", ")
+                    ),
                 };
                 let (name, revision) = (text::shell_word(&server.name), text::shell_word(revision));
                 let help = format!(
@@ -310,47 +319,40 @@ impl Changes<'_> {
         }
     }
 
-    fn within_reach(&mut self, server: &ConfiguredServer, read: &ReadArguments) -> Result<BTreeSet<String>, Problem> {
-        let revision = &self.base.revision;
-        let (texts, folders) = words(server, read);
-        let reach = Reach::of(server, &texts, &folders, revision.repository().root());
-        let includes = |path: &str| reach.includes(path, &self.base.spared);
-        match reach {
-            Reach::Nothing => Ok(BTreeSet::new()),
-            Reach::Packages { .. } => Ok(revision.differing(includes)?.within(includes)),
-            Reach::Everything { .. } => {
-                let all = match self.all.take() {
-                    Some(all) => all,
-                    None => revision.differing(|_| true)?,
-                };
-                Ok(self.all.insert(all).within(includes))
+    fn within_reach(
+        &mut self,
+        server: &ConfiguredServer,
+        read: &ReadArguments,
+    ) -> Result<(BTreeSet<String>, Differs), Problem> {
+        let Base { revision, spared, reports, .. } = self.base;
+        let said = Said::of(server, &reading::passed_to(&server.name, read));
+        let reach = Reach::of(server, &said, revision.repository().root());
+        let includes = |path: &str| reach.includes(path, spared);
+        let differing = match (&reach, self.all.take()) {
+            (Reach::Nothing, all) => {
+                self.all = all;
+                return Ok((BTreeSet::new(), Differs::InCommits));
             }
-        }
+            (Reach::Packages { .. }, None) => &revision.differing(includes)?,
+            (Reach::Packages { .. } | Reach::Everything { .. }, Some(all)) => self.all.insert(all),
+            (Reach::Everything { .. }, None) => self.all.insert(revision.differing(|_| true)?),
+        };
+        let mut files = differing.within(includes);
+        files.retain(|file| !(reports.contains(file) && differing.is_untracked(file)));
+        let on_disk = files.iter().all(|file| differing.is_on_disk_only(file));
+        Ok((files, if on_disk { Differs::OnDisk } else { Differs::InCommits }))
     }
+}
+
+/// Where files differ from a revision.
+enum Differs {
+    /// Some of them in what is committed or added, or they are new.
+    InCommits,
+    /// All of them only on the disk.
+    OnDisk,
 }
 
 /// A file's name in a cause, of which each line is escaped where it is shown.
 fn on_one_line(file: &str) -> String {
     if file.contains(['\n', '\r']) { text::terminal_line(file) } else { file.to_owned() }
-}
-
-/// All texts of a launch, as written and with its variables filled in, with those that are passed to it; and the folders that
-/// it may start in.
-fn words(server: &ConfiguredServer, read: &ReadArguments) -> (Vec<String>, Vec<PathBuf>) {
-    let (mut texts, mut folders) = (Vec::new(), Vec::new());
-    let mut take = |transport: &Transport| {
-        if let Transport::Stdio { command, args, env, cwd } = transport {
-            texts.extend(std::iter::once(command).chain(args).chain(env.values()).chain(cwd).cloned());
-            folders.extend(cwd.iter().map(|cwd| server.folder.join(cwd)));
-        }
-    };
-    let launch: &Launch = &server.launch;
-    take(&launch.transport);
-    // A variable that nobody sets keeps the server from being started anyway.
-    if let Ok(resolved) = launch.resolve(&|name| std::env::var(name).ok()) {
-        take(&resolved.transport);
-    }
-    let passed = reading::passed_to(&server.name, read);
-    texts.extend(passed.iter().filter_map(|name| std::env::var(name).ok()));
-    (texts, folders)
 }

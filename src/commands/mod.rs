@@ -29,6 +29,7 @@ mod record;
 mod report_file;
 mod report_places;
 mod review;
+mod runner;
 mod saved;
 mod schema;
 mod selection;

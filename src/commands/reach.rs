@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use super::runner;
 use crate::config::ConfiguredServer;
 use crate::launch::Transport;
 
@@ -15,10 +16,60 @@ use crate::launch::Transport;
 pub(super) enum Reach {
     /// Nothing: no process is started.
     Nothing,
-    /// What package managers read in these folders, and what its words name, should it have been there.
-    Packages { folders: BTreeSet<String>, named: BTreeSet<String> },
-    /// Everything but what no program runs, unless its words name it.
-    Everything { named: BTreeSet<String> },
+    /// What package managers read in these folders, and what its words name, should it have been there. Of `modules` any
+    /// extension is meant.
+    Packages { folders: BTreeSet<String>, named: BTreeSet<String>, modules: BTreeSet<String> },
+    /// Everything but what no program reads by itself, unless its words name it. Of documents that are those in the root,
+    /// and in these folders.
+    Everything { root: PathBuf, folders: BTreeSet<String>, named: BTreeSet<String> },
+}
+
+/// All that a server's launch says: as written, with its variables filled in, and what is passed to it.
+pub(super) struct Said {
+    launches: Vec<Transport>,
+    /// The values of variables of ours.
+    passed: Vec<String>,
+}
+
+impl Said {
+    /// What the launch of a server says, with these variables of ours.
+    pub(super) fn of(server: &ConfiguredServer, passed: &BTreeSet<String>) -> Self {
+        // A variable that nobody sets keeps the server from being started anyway.
+        let resolved = server.launch.resolve(&|name| std::env::var(name).ok()).ok();
+        let launches = std::iter::once(server.launch.transport.clone())
+            .chain(resolved.map(|resolved| resolved.transport))
+            .collect();
+        Self { launches, passed: passed.iter().filter_map(|name| std::env::var(name).ok()).collect() }
+    }
+
+    /// All of its texts.
+    fn texts(&self) -> Vec<&String> {
+        let mut texts: Vec<&String> = self.passed.iter().collect();
+        for launch in &self.launches {
+            if let Transport::Stdio { command, args, env, cwd } = launch {
+                texts.extend(std::iter::once(command).chain(args).chain(env.values()).chain(cwd));
+            }
+        }
+        texts
+    }
+
+    /// The values of all variables that it is given.
+    fn values(&self) -> Vec<&String> {
+        let given = self.launches.iter().filter_map(|launch| match launch {
+            Transport::Stdio { env, .. } => Some(env.values()),
+            _ => None,
+        });
+        self.passed.iter().chain(given.flatten()).collect()
+    }
+
+    /// The folders that it may start in.
+    fn folders(&self, server: &ConfiguredServer) -> Vec<PathBuf> {
+        let of_launch = |launch: &Transport| match launch {
+            Transport::Stdio { cwd, .. } => cwd.as_ref().map(|cwd| server.folder.join(cwd)),
+            _ => None,
+        };
+        std::iter::once(server.folder.clone()).chain(self.launches.iter().filter_map(of_launch)).collect()
+    }
 }
 
 /// Files by which package and tool managers decide what they run, and the files of variables.
@@ -34,14 +85,30 @@ const PACKAGE_PREFIXES: &[&str] = &[".env", ".yarnrc", ".pnp.", "requirements", 
 /// Folders in which they look for programs and settings.
 const PACKAGE_FOLDERS: &[&str] = &["node_modules", "__pypackages__", ".venv", ".mise", "mise", ".config", ".yarn"];
 
+/// Documents of a project, whether with `.md`, with `.txt` or without an extension.
+#[rustfmt::skip]
+const DOCUMENTS: &[&str] = &[
+    "readme", "changelog", "changes", "history", "license", "licence", "copying", "security", "contributing", "code_of_conduct",
+    "authors", "notice", "codeowners", "maintainers", "support", "governance",
+];
+/// Files of forges, jobs and editors.
+#[rustfmt::skip]
+const IDLE_FILES: &[&str] = &[
+    ".editorconfig", ".gitlab-ci.yml", ".travis.yml", ".woodpecker.yml", "azure-pipelines.yml", "appveyor.yml", ".appveyor.yml",
+    "bitbucket-pipelines.yml", ".drone.yml", ".cirrus.yml", "license-mit", "license-apache",
+];
+/// Folders whose YAML describes jobs and forms.
+const JOB_FOLDERS: &[&str] = &[".github", ".gitlab", ".forgejo", ".gitea", ".circleci", ".buildkite", ".woodpecker"];
+/// Templates in a forge's folder.
+const TEMPLATES: &[&str] = &["issue_template", "pull_request_template"];
+
 impl Reach {
-    /// What a server can reach in the checkout at `root`. The `texts` are all that its launch says, as written and with its
-    /// variables filled in; it starts in the configuration's folder, or in one of `folders`.
-    pub(super) fn of(server: &ConfiguredServer, texts: &[String], folders: &[PathBuf], root: &Path) -> Self {
-        let Transport::Stdio { command, args, .. } = &server.launch.transport else { return Reach::Nothing };
+    /// What a server can reach in the checkout at `root`.
+    pub(super) fn of(server: &ConfiguredServer, said: &Said, root: &Path) -> Self {
+        let Transport::Stdio { command, .. } = &server.launch.transport else { return Reach::Nothing };
         let checkout = Checkout { root: root.to_owned(), canonical: fs::canonicalize(root).unwrap_or(root.to_owned()) };
-        let starts: Vec<&PathBuf> = std::iter::once(&server.folder).chain(folders).collect();
-        let mut named = BTreeSet::new();
+        let (texts, starts) = (said.texts(), said.folders(server));
+        let (mut named, mut modules) = (BTreeSet::new(), BTreeSet::new());
         let mut touches = checkout.finds(command) || texts.iter().any(|text| text.contains("file:"));
         for word in texts.iter().flat_map(|text| words(text)) {
             for start in &starts {
@@ -51,41 +118,75 @@ impl Reach {
             }
         }
         let folders: BTreeSet<String> = starts.iter().flat_map(|start| checkout.upward(start)).collect();
-        let is_package = |folder: &String| root.join(folder).join("package.json").symlink_metadata().is_ok();
-        let asks = match server.launch.transport.program().unwrap_or(command) {
-            "uvx" | "pipx" => true,
-            "docker" | "podman" => args.first().is_some_and(|word| word == "run"),
-            // What `--call` names is for a shell.
-            "npx" => {
-                !folders.iter().any(is_package) && !args.iter().any(|word| word == "-c" || word.starts_with("--call"))
+        let has_package =
+            folders.iter().any(|folder| root.join(folder).join("package.json").symlink_metadata().is_ok());
+        named.extend(path_folders().iter().filter_map(|folder| checkout.path(folder)));
+        touches = touches || path_folders().iter().any(|folder| normal(folder) == root);
+        let mut arguments: Vec<&String> = said.values();
+        for launch in &said.launches {
+            match runner::asked(launch) {
+                Some(asked) if !(asked.heeds_package_json && has_package) => arguments.extend(asked.arguments),
+                _ => touches = true,
             }
-            "bunx" => !folders.iter().any(is_package),
-            _ => false,
-        };
-        if asks && !touches { Reach::Packages { folders, named } } else { Reach::Everything { named } }
+        }
+        for word in arguments.iter().flat_map(|argument| module_words(argument)) {
+            for place in starts.iter().map(|start| start.join(&word)) {
+                modules.extend(checkout.path(&place));
+                touches = touches || checkout.holds(&place) || checkout.holds_as(&place);
+            }
+        }
+        match touches {
+            true => Reach::Everything { root: root.to_owned(), folders, named },
+            false => Reach::Packages { folders, named, modules },
+        }
     }
 
     /// Whether a file is within reach. `spared` are those that are compared by their meaning: lockfile, policy and
     /// configurations.
     pub(super) fn includes(&self, path: &str, spared: &BTreeSet<String>) -> bool {
-        let is_named = |named: &BTreeSet<String>| {
-            named.iter().any(|name| {
-                path.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let begins = |names: &BTreeSet<String>, ends: &[char]| {
+            names.iter().any(|name| {
+                path.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(ends))
             })
         };
         match self {
             Reach::Nothing => false,
-            Reach::Packages { folders, named } => {
-                is_named(named) || folders.iter().any(|folder| is_package_file(path, folder))
+            Reach::Packages { folders, named, modules } => {
+                begins(named, &['/'])
+                    || begins(modules, &['/', '.'])
+                    || folders.iter().any(|folder| is_package_file(path, folder))
             }
-            Reach::Everything { named } => is_named(named) || !(is_markdown(path) || spared.contains(path)),
+            Reach::Everything { root, folders, named } => {
+                let is_idle = || is_idle(path, folders) && !root.join(path).is_symlink();
+                begins(named, &['/']) || !(spared.contains(path) || is_idle())
+            }
         }
     }
 }
 
-fn is_markdown(path: &str) -> bool {
-    let path = path.to_ascii_lowercase();
-    path.ends_with(".md") || path.ends_with(".markdown")
+/// Whether no program reads a file unless it is told to: what people read beside the code, and what forges, their jobs,
+/// editors and git read.
+fn is_idle(path: &str, folders: &BTreeSet<String>) -> bool {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (is_near, top) = (folder.is_empty() || folders.contains(folder), path.to_ascii_lowercase());
+    let (top, file) = (top.split('/').next().unwrap_or_default(), file.to_ascii_lowercase());
+    let (stem, extension) = file.rsplit_once('.').unwrap_or((&file, ""));
+    let is_document = matches!(extension, "" | "md" | "txt") && DOCUMENTS.contains(&stem);
+    let is_page = top == "docs" && !folder.is_empty() && extension == "md";
+    let is_job = matches!(extension, "yml" | "yaml") && JOB_FOLDERS.contains(&top) && !folder.is_empty();
+    let is_template =
+        top == ".github" && extension == "md" && TEMPLATES.iter().any(|name| stem == *name || has(folder, name));
+    is_near && (is_document || IDLE_FILES.contains(&file.as_str()))
+        || is_page
+        || is_job
+        || is_template
+        || file == ".gitignore"
+        || file == ".gitattributes"
+}
+
+/// Whether a folder's path has a folder of that name in it.
+fn has(folder: &str, name: &str) -> bool {
+    folder.split('/').any(|one| one.eq_ignore_ascii_case(name))
 }
 
 fn is_package_file(path: &str, folder: &str) -> bool {
@@ -121,6 +222,26 @@ fn words(text: &str) -> BTreeSet<&str> {
     words
 }
 
+/// What an argument could name without its extension, or as a module: `server`, `crm.server`, `server:app`.
+fn module_words(argument: &str) -> BTreeSet<String> {
+    // As in `--main=server` and `-mserver`.
+    let value = match (argument.strip_prefix('-'), argument.split_once('=')) {
+        (None, _) => argument,
+        (Some(_), Some((_, value))) => value,
+        (Some(option), None) if option.starts_with('-') => "",
+        (Some(option), None) => option.char_indices().nth(1).map_or("", |(at, _)| &option[at..]),
+    };
+    let words = words(value).into_iter().map(|word| word.trim_end_matches('/')).filter(|word| !word.is_empty());
+    let is_dotted = |word: &str| {
+        let mut names = word.split('.');
+        names.all(|name| !name.is_empty() && name.chars().all(|one| one.is_alphanumeric() || one == '_'))
+    };
+    let forms = |word: &str| [Some(word.to_owned()), is_dotted(word).then(|| word.replace('.', "/"))];
+    // A pattern could mean any file.
+    let pattern = (value.contains("*.") || value.contains("/*") || value.contains("**")).then(|| ".".to_owned());
+    words.flat_map(forms).flatten().chain(pattern).collect()
+}
+
 /// The folder that a repository is checked out in, as it was found and without links.
 struct Checkout {
     root: PathBuf,
@@ -146,16 +267,29 @@ impl Checkout {
         lies_there || leads_there()
     }
 
+    /// Whether a file stands there under that name with any extension.
+    fn holds_as(&self, place: &Path) -> bool {
+        let (Some(folder), Some(name)) = (place.parent(), place.file_name().and_then(|name| name.to_str())) else {
+            return false;
+        };
+        let is_within = normal(folder).starts_with(&self.root)
+            || fs::canonicalize(folder).is_ok_and(|folder| folder.starts_with(&self.canonical));
+        let is_it = |file: &str| {
+            let stem = file.get(..name.len()).filter(|stem| stem.eq_ignore_ascii_case(name));
+            stem.is_some() && file[name.len()..].starts_with('.')
+        };
+        is_within
+            && fs::read_dir(folder)
+                .is_ok_and(|files| files.flatten().any(|file| file.file_name().to_str().is_some_and(is_it)))
+    }
+
     /// Whether a command is a path that counts from the configuration's folder, or a name that is found in a folder of the
-    /// checkout. Folders of PATH that count from where a process starts are
-    /// nobody's business but the user's.
+    /// checkout.
     fn finds(&self, command: &str) -> bool {
         if command.contains(['/', std::path::MAIN_SEPARATOR]) {
             return !Path::new(command).is_absolute();
         }
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut files =
-            std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(command));
+        let mut files = path_folders().into_iter().map(|folder| folder.join(command));
         files.find(|file| file.is_file()).is_some_and(|file| self.holds(&file))
     }
 
@@ -165,6 +299,12 @@ impl Checkout {
         let within = normal.ancestors().take_while(|folder| folder.starts_with(&self.root));
         within.map(|folder| self.path(folder).unwrap_or_default()).collect()
     }
+}
+
+/// The folders of PATH. Those that count from where a process starts are nobody's business but the user's.
+fn path_folders() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
 }
 
 /// A path without `.` and `..`, as if none of its folders were a link.
@@ -200,13 +340,9 @@ mod tests {
 
     fn reach(launch: Launch, root: &Path, folder: &str) -> Reach {
         let folder = root.join(folder);
-        let mut texts = Vec::new();
-        if let Transport::Stdio { command, args, env, .. } = &launch.transport {
-            texts.extend(std::iter::once(command).chain(args).chain(env.values()).cloned());
-        }
         let (name, config) = ("crm".to_owned(), Some(".mcp.json".to_owned()));
         let server = ConfiguredServer { name, config, folder, launch, state: State::Enabled };
-        Reach::of(&server, &texts, &[], root)
+        Reach::of(&server, &Said::of(&server, &BTreeSet::new()), root)
     }
 
     fn reaches_everything(words: &[&str], files: &[&str]) -> bool {
@@ -231,6 +367,30 @@ mod tests {
             (&["pipx", "run", "pkg"], false),
             (&["/usr/bin/uvx", "pkg"], false),
             (&["docker", "run", "-i", "--rm", "org/image:1"], false),
+            (&["docker", "run", "-i", "--rm", "-e", "TOKEN", "node:20", "node", "-e", "x"], false),
+            (&["npx", "-y", "@scope/pkg@1", "--flag", "value", "https://go.example/x"], false),
+            (&["npx", "--package=@scope/pkg", "--", "prog", "-p", "80"], false),
+            (&["uvx", "mcp-server-time", "--local-timezone", "UTC"], false),
+            (&["uvx", "--from", "mcp-server-time", "-p", "3.12", "mcp-server-time"], false),
+            (&["uvx", "--with", "six", "python", "-m", "srv"], true),
+            (&["uvx", "--from", "x", "Python3.12.exe"], true),
+            (&["uvx", "--from", "x", "prog", "-m", "srv"], true),
+            (&["uvx", "--unheard-of", "prog"], true),
+            (&["uvx", "--with-editable", "prog", "x"], true),
+            (&["uvx"], true),
+            (&["pipx", "install", "pkg"], true),
+            (&["npx", "-y", "tsx", "server"], true),
+            (&["npx", "-y", "tsx@4", "server"], true),
+            (&["npx", "-y", "ts-node@10"], true),
+            (&["npx", "-y", "/usr/bin/node18"], true),
+            (&["npx", "-y", "gateway", "--stdio", "python -m srv"], true),
+            (&["npx", "-y", "gateway", "--stdio=deno"], true),
+            (&["npx", "-y", "pkg", "--eval=1"], true),
+            (&["bunx", "pkg", "a"], true),
+            (&["npx", "pkg", "a"], true),
+            (&["npx", "a"], false),
+            (&["npx", "pkg", "--files", "lib/*.js"], true),
+            (&["npx", "pkg", "--allow", "*"], false),
         ] {
             assert_eq!(reaches_everything(words, &["a.txt"]), everything, "{words:?}");
         }
@@ -258,6 +418,15 @@ mod tests {
         ] {
             assert!(reaches_everything(words, &["pkg/x.txt"]), "{words:?}");
         }
+        for words in [
+            ["uvx", "prog", "srv"],
+            ["uvx", "prog", "a.srv:app"],
+            ["npx", "pkg", "--main=a/srv"],
+            ["uvx", "prog", "-asrv"],
+        ] {
+            assert!(reaches_everything(&words, &["srv.py", "a/srv.ts"]), "{words:?}");
+            assert!(!reaches_everything(&words, &["srv_of/x.txt", "asrv.py", "srv2.py"]), "{words:?}");
+        }
         assert!(!reaches_everything(&["uvx", "--from", "./gone", "x"], &["pkg/x.txt"]));
     }
 
@@ -269,13 +438,32 @@ mod tests {
         for (path, within) in [
             ("lib/x.mjs", true),
             ("README.md", false),
+            ("license", false),
+            ("NOTICE.txt", false),
+            ("sub/README.md", true),
+            ("README.mjs", true),
+            ("notes.md", true),
+            ("lib/x.md", true),
             ("docs/x.md", true),
+            (".github/workflows/x.yml", false),
+            (".github/ISSUE_TEMPLATE/bug.md", false),
+            (".github/prompts/x.md", true),
+            (".github/workflows/x.js", true),
+            (".github", true),
+            ("lib/.github/x.yml", true),
+            (".gitlab-ci.yml", false),
+            ("sub/.gitignore", false),
+            (".gitattributes", false),
             ("mcp-tools.lock", false),
             (".mcp.json", false),
             ("sub/.mcp.json", true),
         ] {
             assert_eq!(runs.includes(path, &spared), within, "{path}");
         }
+        let runs = reach(stdio("node", ["server.mjs"], []), root.path(), "sub");
+        assert!(!runs.includes("docs/a/x.md", &spared) && runs.includes("docs/x.txt", &spared));
+        assert!(!runs.includes("sub/README.md", &spared) && runs.includes("other/README.md", &spared));
+        assert!(reach(stdio("x", [".github"], []), root.path(), "").includes(".github/a.yml", &spared));
         assert!(reach(stdio("x", [".mcp.json"], []), root.path(), "").includes(".mcp.json", &spared));
         let asks = reach(stdio("npx", ["pkg", "gone/x"], [("A", "b/c")]), root.path(), "sub");
         for (path, within) in [
@@ -294,6 +482,26 @@ mod tests {
             ("sub/b/c", true),
         ] {
             assert_eq!(asks.includes(path, &spared), within, "{path}");
+        }
+        let asks = reach(stdio("uvx", ["prog", "srv", "a.b"], []), root.path(), "");
+        for (path, within) in
+            [("srv.py", true), ("srv/index.js", true), ("a/b.py", true), ("a/b/c.py", true), ("srvx.py", false)]
+        {
+            assert_eq!(asks.includes(path, &spared), within, "{path}");
+        }
+        for (name, value, everything) in [
+            ("NODE_OPTIONS", "--max-old-space-size=9", true),
+            ("PYTHONPATH", "/opt/x", true),
+            ("PATH", "/bin:", true),
+            ("PATH", "/bin:/usr/bin", false),
+            ("PYTHONUNBUFFERED", "1", false),
+            ("RUNS", "python -m srv", true),
+            ("SHELL", "/bin/bash", false),
+            ("MODULE", "sub.x", true),
+            ("MODULE", "sub.y", false),
+        ] {
+            let reach = reach(stdio("uvx", ["prog"], [(name, value)]), root.path(), "");
+            assert_eq!(matches!(reach, Reach::Everything { .. }), everything, "{name}");
         }
         let contacts = reach(http("https://h/sub", []), root.path(), "");
         assert_eq!(contacts, Reach::Nothing);

@@ -7,6 +7,11 @@ use std::path::{Path, PathBuf};
 use super::{Revision, TreeEntry, lines, run};
 use crate::problem::Problem;
 
+/// The largest file that is compared line by line.
+const MOST_CONVERTED: u64 = 16 << 20;
+/// How many of them git gives at once: all of the largest size stay below the limit of an answer.
+const MOST_AT_ONCE: usize = 15;
+
 /// Files that differ from a revision. Paths count from the repository's root, with `/`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Differing {
@@ -14,6 +19,10 @@ pub struct Differing {
     paths: BTreeSet<String>,
     /// Links of the revision, and where they lead to.
     links: BTreeMap<String, String>,
+    /// Those that are in neither the revision nor the index.
+    untracked: BTreeSet<String>,
+    /// Those that the index holds as the revision does: what differs is on the disk only.
+    on_disk: BTreeSet<String>,
 }
 
 impl Differing {
@@ -30,12 +39,24 @@ impl Differing {
         }
         found
     }
+
+    /// Whether neither the revision nor the index has a file that differs.
+    pub fn is_untracked(&self, path: &str) -> bool {
+        self.untracked.contains(path)
+    }
+
+    /// Whether a file that differs is in the index as it is in the revision: somebody has edited it and not added it, or git
+    /// has converted it or left it out.
+    pub fn is_on_disk_only(&self, path: &str) -> bool {
+        self.on_disk.contains(path)
+    }
 }
 
 impl Revision {
     /// The files that `wanted` chooses, and what links among them lead to, as far as they differ: changed, removed, or new,
     /// whether tracked, staged or untracked, but for untracked files that git ignores. Who may run a file counts. Bytes are
-    /// compared as they lie on the disk, so a file that git converts (line ends, large files) differs too.
+    /// compared as they lie on the disk, so a file that git converts differs too, but for line ends: where no
+    /// `.gitattributes` differs, a text with CRLF for each LF of what is committed is the same.
     ///
     /// # Errors
     /// When git fails, or a file can't be read.
@@ -48,6 +69,9 @@ impl Revision {
         let untracked = self.listed(&["ls-files", "-z", "--others", "--exclude-standard"])?;
         let now = index.keys().cloned().chain(lines(&untracked).map(<[u8]>::to_vec));
         let has_modes = self.has_modes()?;
+        let as_committed = |path: &Vec<u8>| before.get(path).is_some_and(|entry| index.get(path) == Some(entry));
+        let is_attributes = |path: &&Vec<u8>| path.split(|&byte| byte == b'/').next_back() == Some(b".gitattributes");
+        let may_convert = before.keys().chain(index.keys()).filter(is_attributes).all(as_committed);
         let paths: BTreeSet<Vec<u8>> = before.keys().cloned().chain(now).collect();
         let (mut differing, mut files) = (Differing::default(), Vec::new());
         let mut wanted: VecDeque<&Vec<u8>> = paths.iter().filter(|path| wanted(&lossy(path))).collect();
@@ -79,13 +103,64 @@ impl Revision {
                 Some(entry) => index.get(path) == Some(entry),
             };
             if !same {
+                if as_committed(path) {
+                    differing.on_disk.insert(shown.clone());
+                } else if !before.contains_key(path) && !index.contains_key(path) {
+                    differing.untracked.insert(shown.clone());
+                }
                 differing.paths.insert(shown);
             }
         }
         let objects = self.objects_of(&files)?;
-        let changed = files.into_iter().zip(objects).filter(|((_, before), now)| before != now);
-        differing.paths.extend(changed.map(|((path, _), _)| path));
+        let changed = files.into_iter().zip(objects).filter(|((_, before), now)| before != now).map(|(file, _)| file);
+        let (on_disk, changed): (Vec<_>, Vec<_>) =
+            changed.partition(|(path, _)| as_committed(&path.as_bytes().to_vec()));
+        let converted = if may_convert { self.with_other_line_ends(&on_disk)? } else { BTreeSet::new() };
+        let on_disk: BTreeSet<String> =
+            on_disk.into_iter().map(|(path, _)| path).filter(|path| !converted.contains(path)).collect();
+        differing.paths.extend(on_disk.iter().cloned().chain(changed.into_iter().map(|(path, _)| path)));
+        differing.on_disk.extend(on_disk);
         Ok(differing)
+    }
+
+    /// The files that are their object's text with CRLF for each LF.
+    fn with_other_line_ends(&self, files: &[(String, String)]) -> Result<BTreeSet<String>, Problem> {
+        let mut found = BTreeSet::new();
+        let sizes = self.batch("--batch-check", files)?;
+        // What is missing here, in a partial clone, has no size.
+        let size = |line: &[u8]| std::str::from_utf8(line).ok()?.rsplit_once(' ')?.1.parse::<u64>().ok();
+        let sizes = sizes.split(|&byte| byte == b'\n').map(|line| size(line).unwrap_or(u64::MAX));
+        let place = |path: &str| self.repository.root.join(path);
+        let longer = files.iter().zip(sizes).filter(|((path, _), size)| {
+            plain_file(&self.repository.root, path)
+                .is_some_and(|file| file.len() > *size && file.len() <= MOST_CONVERTED)
+        });
+        let longer: Vec<(String, String)> = longer.map(|(file, _)| file.clone()).collect();
+        for files in longer.chunks(MOST_AT_ONCE) {
+            let objects = self.batch("--batch", files)?;
+            let mut rest = objects.as_slice();
+            for (path, _) in files {
+                let header = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+                let (line, after) = rest.split_at(header);
+                let Some(length) = size(line).and_then(|size| usize::try_from(size).ok()) else { break };
+                let Some(committed) = after.get(1..).and_then(|after| after.get(..length)) else { break };
+                if std::fs::read(place(path)).is_ok_and(|bytes| has_crlf_for_lf(&bytes, committed)) {
+                    found.insert(path.clone());
+                }
+                rest = after.get(length + 2..).unwrap_or_default();
+            }
+        }
+        Ok(found)
+    }
+
+    /// What git says of the objects of files, in their order.
+    fn batch(&self, how: &str, files: &[(String, String)]) -> Result<Vec<u8>, Problem> {
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let input: String = files.iter().map(|(_, object)| format!("{object}\n")).collect();
+        let output = run::git(&self.repository.root, &["cat-file", how], input.as_bytes())?;
+        output.success().map(<[u8]>::to_vec).map_err(|complaint| run::failed(&complaint))
     }
 
     /// Whether the disk knows which files may be run, as git has found out.
@@ -118,6 +193,19 @@ impl Revision {
         let output = run::git(&self.repository.root, &["cat-file", "blob", &entry.object], &[])?;
         Ok(output.success().map_err(|complaint| run::failed(&complaint))? == target.as_bytes())
     }
+}
+
+/// Whether the one text is the other one with CRLF for each LF. What holds NUL, or a CR already, git doesn't convert.
+fn has_crlf_for_lf(bytes: &[u8], committed: &[u8]) -> bool {
+    let lines = committed.iter().filter(|&&byte| byte == b'\n').count();
+    if committed.contains(&0) || committed.contains(&b'\r') || bytes.len() != committed.len() + lines {
+        return false;
+    }
+    let mut left = bytes.iter();
+    committed.iter().all(|byte| match byte {
+        b'\n' => left.next() == Some(&b'\r') && left.next() == Some(byte),
+        _ => left.next() == Some(byte),
+    })
 }
 
 fn lossy(path: &[u8]) -> String {
@@ -175,12 +263,30 @@ mod tests {
     fn whoever_reaches_a_link_reaches_what_it_leads_to() {
         let pairs = [("l", "a.md"), ("m", "d"), ("d/k", "z"), ("top", "")];
         let links = pairs.map(|(link, target)| (link.to_owned(), target.to_owned())).into();
-        let differing = Differing { paths: ["a.md", "d/x", "dd", "z"].map(str::to_owned).into(), links };
+        let paths = ["a.md", "d/x", "dd", "z"].map(str::to_owned).into();
+        let differing = Differing { paths, links, ..Differing::default() };
         let within = |wanted: &str| differing.within(|path| path == wanted).into_iter().collect::<Vec<_>>().join(" ");
         assert_eq!(within("l"), "a.md");
         assert_eq!(within("m"), "d/x z");
         assert_eq!(within("top"), "a.md d/x dd z");
         assert_eq!(within("dd"), "dd");
         assert_eq!(within("other"), "");
+    }
+
+    #[test]
+    fn only_crlf_at_each_line_end_is_another_spelling() {
+        for (bytes, committed, same) in [
+            ("a\r\nb\r\n", "a\nb\n", true),
+            ("a\r\nb", "a\nb", true),
+            ("a\r\nb\n", "a\nb\n", false),
+            ("a\r\nb\r\n", "a\nc\n", false),
+            ("a\r\n", "a\n\n", false),
+            ("\ra\r\n", "a\n", false),
+            ("a\r\r\n", "a\r\n", false),
+            ("\0\r\n", "\0\n", false),
+            ("a\n", "a\r\n", false),
+        ] {
+            assert_eq!(has_crlf_for_lf(bytes.as_bytes(), committed.as_bytes()), same, "{bytes:?}");
+        }
     }
 }

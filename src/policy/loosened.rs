@@ -10,6 +10,9 @@ use super::pattern::Items;
 use crate::finding::{RULES, Rule};
 use crate::json::{Object, Value};
 
+/// The most entries of both policies that are compared one by one. Beyond, whoever changes any of them has to say why.
+const MOST_ENTRIES: usize = 400;
+
 /// One way in which a policy lets more pass than another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loosened {
@@ -28,6 +31,24 @@ pub struct Loosened {
 /// What `after` lets pass that `before` doesn't.
 pub fn loosened(before: &Policy, after: &Policy) -> Vec<Loosened> {
     let mut found = of_rules(before, after);
+    found.extend(of_ignores(before, after));
+    for (name, said) in before.servers.iter().filter(|(_, said)| said.presence == Presence::Required) {
+        if after.servers.get(name).is_some_and(|said| said.presence == Presence::Required) {
+            continue;
+        }
+        let required = object([("required", Some(Value::Bool(true)))]);
+        let how = format!("{} requires it, {} doesn't", before.place(said.line), after.file);
+        found.push(Loosened { server: Some(name.clone()), block: "server", old: Some(required), new: None, how });
+    }
+    found
+}
+
+fn of_ignores(before: &Policy, after: &Policy) -> Vec<Loosened> {
+    if before.ignores.len() + after.ignores.len() > MOST_ENTRIES {
+        let same = |old: &Ignore, new: &Ignore| covers(old, new) && covers(new, old);
+        return too_many("ignore", &before.ignores, &after.ignores, same, after).into_iter().collect();
+    }
+    let mut found = Vec::new();
     for ignore in &after.ignores {
         if before.ignores.iter().any(|known| covers(known, ignore)) {
             continue;
@@ -44,15 +65,21 @@ pub fn loosened(before: &Policy, after: &Policy) -> Vec<Loosened> {
             how: format!("{place}: this entry {how}"),
         });
     }
-    for (name, said) in before.servers.iter().filter(|(_, said)| said.presence == Presence::Required) {
-        if after.servers.get(name).is_some_and(|said| said.presence == Presence::Required) {
-            continue;
-        }
-        let required = object([("required", Some(Value::Bool(true)))]);
-        let how = format!("{} requires it, {} doesn't", before.place(said.line), after.file);
-        found.push(Loosened { server: Some(name.clone()), block: "server", old: Some(required), new: None, how });
-    }
     found
+}
+
+/// What is told of lists that are too long to be compared entry by entry, unless they say the same in the same order.
+fn too_many<T>(
+    block: &'static str,
+    old: &[T],
+    new: &[T],
+    same: impl Fn(&T, &T) -> bool,
+    after: &Policy,
+) -> Option<Loosened> {
+    let is_same = old.len() == new.len() && old.iter().zip(new).all(|(old, new)| same(old, new));
+    let count = |entries: &[T]| Some(Value::from(format!("{} entries", entries.len())));
+    let how = format!("{}: its entries differ, and are more than {MOST_ENTRIES}: too many to be compared", after.file);
+    (!is_same).then_some(Loosened { server: None, block, old: count(old), new: count(new), how })
 }
 
 /// Whether all that the one ignores the other does too, for at least as long.
@@ -81,14 +108,26 @@ fn chain<'p>(policy: &'p Policy, rule: &Rule, server: Option<&str>) -> Chain<'p>
 }
 
 fn of_rules(before: &Policy, after: &Policy) -> Vec<Loosened> {
+    if before.rules.len() + after.rules.len() > MOST_ENTRIES {
+        let same = |old: &Effects, new: &Effects| {
+            (&old.rules, &old.server, &old.items, old.effect) == (&new.rules, &new.server, &new.items, new.effect)
+        };
+        return too_many("rule", &before.rules, &after.rules, same, after).into_iter().collect();
+    }
     let entries = || before.rules.iter().chain(&after.rules);
     // A server that no entry names stands for all those, and so does a rule.
     let named: BTreeSet<&str> = entries().filter_map(|entry| entry.server.as_deref()).collect();
     let servers: Vec<Option<&str>> = std::iter::once(None).chain(named.into_iter().map(Some)).collect();
     let (mut added, mut gone, mut moved) = (BTreeSet::new(), BTreeSet::new(), false);
+    // Most rules have the same entries.
+    let mut compared = BTreeSet::new();
     for rule in RULES.iter().filter(|rule| is_softenable(rule)) {
         for server in &servers {
             let (old, new) = (chain(before, rule, *server), chain(after, rule, *server));
+            let lines = |chain: &Chain<'_>| chain.iter().map(|entry| entry.line).collect::<Vec<usize>>();
+            if !compared.insert((lines(&old), lines(&new))) {
+                continue;
+            }
             if tightens(&old, &new) {
                 continue;
             }
@@ -174,7 +213,10 @@ fn with_denials(states: &BTreeSet<(usize, bool)>, after: &[&Effects]) -> BTreeSe
     for &(mut at, allows) in states {
         while after.get(at).is_some_and(|entry| entry.effect == Effect::Deny) {
             at += 1;
-            all.insert((at, allows));
+            // From a state that is known already, the rest is too.
+            if !all.insert((at, allows)) {
+                break;
+            }
         }
     }
     all
@@ -280,6 +322,37 @@ mod tests {
                 if expected.is_empty() { told.len() <= 1 } else { told.len() == 1 && told[0].contains(expected) };
             assert!(fits, "{before}\n->\n{after}\n{told:?}");
         }
+    }
+
+    #[test]
+    fn any_change_of_very_many_entries_is_told_at_once() {
+        let rules = |count: usize, effect: &str| -> String {
+            (0..count).map(|n| rule_entry(&format!("server = \"s{n}\""), effect)).collect()
+        };
+        let tools =
+            |count: usize| -> String { (0..count).map(|n| rule_entry(&format!("tool = \"t{n}\""), "deny")).collect() };
+        let ignores =
+            |count: usize| -> String { (0..count).map(|n| IGNORE.replace("\"/a\"", &format!("\"/a{n}\""))).collect() };
+        let began = std::time::Instant::now();
+        for (before, after) in [
+            (rules(4000, "deny"), rules(4000, "warn")),
+            (rules(4000, "deny"), rules(4001, "deny")),
+            (String::new(), ignores(4000)),
+            (ignores(4000), ignores(3999)),
+        ] {
+            let told = told(&before, &after);
+            assert!(
+                told.len() == 1 && told[0].starts_with("new: its entries differ, and are more than 400"),
+                "{told:?}"
+            );
+        }
+        let noted = |policy: String| format!("# a note\n{policy}");
+        for policy in [rules(4000, "warn"), ignores(4000), tools(200), rules(200, "warn")] {
+            assert_eq!(told(&policy, &noted(policy.clone())), Vec::<String>::new());
+        }
+        let many = rules(100, "warn") + &tools(99);
+        assert_eq!(told(&many, &(tools(1) + &many)), Vec::<String>::new());
+        assert!(began.elapsed() < std::time::Duration::from_secs(60), "{:?}", began.elapsed());
     }
 
     fn policies() -> impl Strategy<Value = String> {

@@ -137,8 +137,6 @@ fn a_check_can_compare_with_what_a_revision_approves() {
     git(&project, &["commit", "-q", "-m", "the server"]).expect_status(0);
     git(&project, &["push", "-q", "origin", "main"]).expect_status(0);
     let check = || step(&project, "check", &[("INPUT_REVISION", "origin/main")]);
-    // What this run has written isn't of the branch, but the server could read it.
-    project.write("work/.git/info/exclude", "mcp-pin.sarif\n");
     check().expect_status(0).expect_stdout(&["in sync: `crm`", "definitions match origin/main:mcp-tools.lock"]);
     check().expect_status(0);
 
@@ -165,6 +163,28 @@ fn a_check_that_could_not_be_made_fails_as_one() {
     step(&project, "check", &[]).expect_status(2).expect_stdout(&["::error"]);
     assert!(outputs(&project).starts_with("status=2\n"));
     step(&project, "check", &[("INPUT_WORKING_DIRECTORY", "none")]).expect_status(1).expect_stderr(&["none"]);
+}
+
+#[test]
+fn a_report_that_was_there_before_is_not_what_a_check_wrote() {
+    let project = workspace();
+    project.write("work/mcp-pin.sarif", "committed");
+    step(&project, "check", &[]).expect_status(0);
+    assert_eq!(outputs(&project), "status=0\nsarif=mcp-pin.sarif\n");
+    assert!(project.read("work/mcp-pin.sarif").contains("2.1.0"));
+
+    // A link is replaced, what the project needs stays, and a check that doesn't get as far as that has no report.
+    std::fs::remove_file(project.path("work/mcp-pin.sarif")).expect("removed");
+    std::os::unix::fs::symlink(project.path("work/crm.json"), project.path("work/mcp-pin.sarif")).expect("a link");
+    let lockfile = project.read("work/mcp-tools.lock");
+    for report in ["mcp-pin.sarif", "mcp-tools.lock", ".mcp.json", "crm.json"] {
+        let more = if report == "crm.json" { "--nonsense" } else { "" };
+        step(&project, "check", &[("INPUT_SARIF", report), ("INPUT_SERVERS", more)]);
+        let is_written = report == "mcp-pin.sarif";
+        assert_eq!(outputs(&project).contains("sarif="), is_written, "{report}: {}", outputs(&project));
+    }
+    assert_eq!(project.read("work/mcp-tools.lock"), lockfile);
+    assert!(project.read("work/.mcp.json").contains("crm.json") && project.read("work/crm.json").contains("A."));
 }
 
 #[test]
@@ -342,8 +362,11 @@ fn an_mcp_pin_on_the_path_is_taken_and_else_the_action_s_own_is_built() {
     step(&project, "install", &[("INPUT_MODE", "bogus")]).expect_status(2).expect_stdout(&["check, update or propose"]);
 
     std::fs::remove_file(project.path("bin/mcp-pin")).expect("removed");
+    // Both would make a real cargo run what the checkout says.
+    project.write("work/rust-toolchain.toml", "[toolchain]\npath = \"toolchain\"\n");
+    project.write("work/.cargo/config.toml", "[build]\nrustc = \"rustc.sh\"\n");
     let cargo = format!(
-        "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$FOLDER/cargo.log\"\nfor last; do :; done\nmkdir -p \"$last/bin\"\n\
+        "#!/bin/sh\npwd > \"$FOLDER/cargo.folder\"\nls -A > \"$FOLDER/cargo.files\"\nprintf '%s\\n' \"$@\" > \"$FOLDER/cargo.log\"\nfor last; do :; done\nmkdir -p \"$last/bin\"\n\
          ln -s '{MCP_PIN}' \"$last/bin/mcp-pin\"\n"
     );
     project.write("bin/cargo", cargo);
@@ -351,6 +374,8 @@ fn an_mcp_pin_on_the_path_is_taken_and_else_the_action_s_own_is_built() {
         .expect("set");
     let path = format!("{}:/usr/local/bin:/usr/bin:/bin", project.path("bin").display());
     step(&project, "install", &[("PATH", &path)]).expect_status(0).expect_stdout(&["mcp-pin 0."]);
+    assert!(project.read("cargo.folder").contains("/temporary/mcp-pin."), "{}", project.read("cargo.folder"));
+    assert_eq!(project.read("cargo.files"), "");
     let arguments = project.read("cargo.log");
     assert!(arguments.starts_with(&format!("install\n--locked\n--quiet\n--path\n{}\n", env!("CARGO_MANIFEST_DIR"))));
     assert!(project.read("GITHUB_PATH").ends_with("temporary/mcp-pin-installed/bin\n"));
