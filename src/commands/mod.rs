@@ -24,6 +24,8 @@ mod policing;
 mod progress;
 mod proposal;
 mod reach;
+#[cfg(test)]
+mod reach_tests;
 mod reading;
 mod record;
 mod report_file;
