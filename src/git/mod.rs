@@ -6,6 +6,7 @@
 //! bytes with objects, not by git's index, which trusts times and runs filters.
 
 mod differing;
+mod names;
 mod run;
 
 use std::path::{Path, PathBuf};
@@ -60,10 +61,10 @@ impl Repository {
         &self.root
     }
 
-    /// The commit that a revision means, such as `HEAD~1` or `origin/main`.
+    /// The commit that a revision means, such as `HEAD~1` or `refs/remotes/origin/main`.
     ///
     /// # Errors
-    /// When it is no revision, could be taken for an option, or git fails.
+    /// When it is no revision, could be taken for an option or mean another commit too, or git fails.
     pub fn revision(&self, name: &str) -> Result<Revision, Problem> {
         let unknown = || {
             let shown = crate::text::terminal_line(name);
@@ -84,6 +85,7 @@ impl Repository {
                 if !is_object(&commit) {
                     return Err(unknown());
                 }
+                self.refuse_unclear(name)?;
                 Ok(Revision { repository: self.clone(), name: name.to_owned(), commit })
             }
         }

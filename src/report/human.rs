@@ -349,7 +349,10 @@ impl Page<'_> {
         }
         self.gap();
         let totals = report.totals();
-        let lockfile = text::terminal_line(&report.lockfile);
+        let mut lockfile = text::terminal_line(&report.lockfile);
+        if let Some(base) = &report.record.base {
+            lockfile.push_str(&format!(" (commit {})", text::terminal_line(text::shorten(&base.commit, 10).text)));
+        }
         let mut line = summary::counts(report);
         match report.outcome {
             _ if ["pin", "review"].contains(&report.command) => {

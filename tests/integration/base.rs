@@ -57,7 +57,7 @@ fn what_differs_from_nothing_is_in_sync() {
     check(&project, &[])
         .expect_status(0)
         .expect_stderr(&[])
-        .expect_stdout(&["in sync: `crm`, 1 tool", "definitions match main:mcp-tools.lock, behaviour isn't checked"]);
+        .expect_stdout(&["in sync: `crm`, 1 tool", "definitions match main:mcp-tools.lock (commit "]);
     assert!(project.exists("crm.started"));
     let head = git(&project, &["rev-parse", "HEAD"]).stdout;
     let sha256 = crate::told::sha256(project.lockfile().as_bytes());
