@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::diff;
+use super::folder;
 use super::judge;
 use super::policing::Policing;
 use super::reach::Reach;
@@ -74,8 +75,11 @@ impl Approved {
             let help = "leave out --lockfile, or --base";
             return Err(one(Problem::new(STEP, "both --base and --lockfile - say where the lockfile is", help)));
         };
+        folder::refuse_links(workspace).map_err(one)?;
         let repository = Repository::of(&workspace.folder).map_err(one)?;
+        folder::refuse_submodule(&repository, name).map_err(one)?;
         let revision = repository.revision(name).map_err(one)?;
+        folder::refuse_another(workspace, &revision).map_err(one)?;
         let lockfile_path = in_tree(lockfile, &repository).map_err(one)?;
         let policy_path = in_tree(&workspace.folder.join(POLICY), &repository).map_err(one)?;
         let configs: Result<Vec<String>, Problem> =

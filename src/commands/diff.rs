@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::folder;
 use super::lockfiles;
 use super::output;
 use super::workspace::{self, Place, Workspace, both};
 use crate::cli::{DiffArguments, ProjectArguments};
+use crate::config::LOCKFILE;
 use crate::exit::Outcome;
 use crate::finding::rule;
 use crate::git::{Entry, Repository};
@@ -124,10 +126,16 @@ fn read(word: &str, workspace: &Workspace) -> Result<Side, Vec<Problem>> {
         let help = "name the file as REVISION:PATH, from the repository's root and through no link";
         return Err(vec![Problem::new(STEP, "the lockfile is no path of this repository", help)]);
     };
+    folder::refuse_links(workspace).map_err(one)?;
+    folder::refuse_submodule(&repository, revision).map_err(one)?;
     let revision = repository.revision(revision).map_err(|problem| {
         let cause = if word.contains(':') { problem.cause } else { format!("{}, nor a file here", problem.cause) };
         vec![Problem { cause, ..problem }]
     })?;
+    let by_search = matches!(&workspace.lockfile, Place::File(path) if *path == workspace.folder.join(LOCKFILE));
+    if by_search && !word.contains(':') {
+        folder::refuse_farther(workspace, &revision).map_err(one)?;
+    }
     let shown = format!("{}:{path}", revision.name());
     let lockfile = match revision.entry(&path, lock::MAX_SIZE).map_err(one)? {
         Entry::Nothing => None,

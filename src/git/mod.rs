@@ -7,8 +7,10 @@
 
 mod differing;
 mod names;
+mod outer;
 mod run;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use differing::Differing;
@@ -72,7 +74,10 @@ impl Repository {
             Problem::new(STEP, format!("\"{shown}\" is no commit of this repository"), help)
         };
         if !is_revision(name) {
-            return Err(Problem { help: "name a commit, as in HEAD~1 or origin/main".to_owned(), ..unknown() });
+            return Err(Problem {
+                help: "name a commit, as in HEAD~1 or refs/remotes/origin/main".to_owned(),
+                ..unknown()
+            });
         }
         let wanted = format!("{name}^{{commit}}");
         let output = run::git(&self.root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted], &[])?;
@@ -149,6 +154,17 @@ impl Revision {
             return Err(Problem::new(STEP, format!("{shown} has more than {most} bytes"), "name another file"));
         }
         Ok(Entry::File(bytes.to_vec()))
+    }
+
+    /// Which of these paths it holds, whatever stands there.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn held(&self, paths: &[&str]) -> Result<BTreeSet<String>, Problem> {
+        let words = [&["ls-tree", "-z", "--full-tree", "--name-only", &self.commit, "--"], paths].concat();
+        let output = run::git(&self.repository.root, &words, &[])?;
+        let bytes = output.success().map_err(|complaint| run::failed(&complaint))?;
+        Ok(lines(bytes).map(|path| String::from_utf8_lossy(path).into_owned()).collect())
     }
 
     /// The entries of the whole tree, or the one at a path.

@@ -279,7 +279,7 @@ fn a_baseline_that_there_is_not_is_2_with_help() {
     commit(&project);
     for (words, told) in [
         (&["--base", "nowhere"][..], "\"nowhere\" is no commit of this repository"),
-        (&["--base=-p"], "help: name a commit, as in HEAD~1 or origin/main"),
+        (&["--base=-p"], "help: name a commit, as in HEAD~1 or refs/remotes/origin/main"),
         (&["--base=main:mcp-tools.lock"], "help: name a commit"),
         (&["--base", "main", "--lockfile", "-"], "both --base and --lockfile - say where the lockfile is"),
         (&["--base", "main", "--lockfile", "../x.lock"], "is no path of this repository"),
