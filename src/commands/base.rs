@@ -1,6 +1,6 @@
 //! `check --base REV`: lockfile and policy of a revision, so that a pull request can't edit what it is compared with.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::diff;
@@ -50,8 +50,8 @@ pub(super) struct Base {
     proposed: Option<Lockfile>,
     /// The policy of the work tree.
     work_policy: Policy,
-    /// The servers that the revision's configurations disable.
-    disabled: BTreeSet<String>,
+    /// The servers that the revision's configurations disable, and what else they would be.
+    disabled: BTreeMap<String, Launch>,
     /// The files that are compared by their meaning: no launch runs them.
     spared: BTreeSet<String>,
 }
@@ -131,14 +131,14 @@ fn policy_of(revision: &Revision, path: &str) -> Result<Policy, Vec<Problem>> {
 }
 
 /// The servers that were disabled already. Of a configuration that can't be read there, none is.
-fn disabled_in(revision: &Revision, configs: &[String], workspace: &Workspace) -> BTreeSet<String> {
-    let mut disabled = BTreeSet::new();
+fn disabled_in(revision: &Revision, configs: &[String], workspace: &Workspace) -> BTreeMap<String, Launch> {
+    let mut disabled = BTreeMap::new();
     for path in configs {
         let Ok(Entry::File(bytes)) = revision.entry(path, config::LARGEST_FILE) else { continue };
         let source = config::Source { config: path.clone(), folder: workspace.folder.clone() };
         let servers = config::parse(&bytes, &source).unwrap_or_default();
         let off = servers.into_iter().filter(|server| server.state == Configured::Disabled);
-        disabled.extend(off.map(|server| server.name));
+        disabled.extend(off.map(|server| (server.name, server.launch)));
     }
     disabled
 }
@@ -169,16 +169,26 @@ impl Base {
         })
     }
 
-    /// The report of a server that isn't read, with the finding that it has been disabled since.
+    /// The report of a server that isn't read, with the finding that it has been disabled since, or is new: not every client
+    /// heeds that it is disabled.
     pub(super) fn disabled(
         &self,
         mut report: ServerReport,
         server: &ConfiguredServer,
-        is_pinned: bool,
+        locked: Option<&LockedServer>,
     ) -> ServerReport {
-        if is_pinned && server.state == Configured::Disabled && !self.disabled.contains(&server.name) {
-            let place = format!("\"disabled\": true in {}", server.origin());
-            let finding = Finding::new(&rule::SERVER_DISABLED).noting(text::terminal_line(&place));
+        let before = self.disabled.get(&server.name);
+        let place = format!("\"disabled\": true in {}", server.origin());
+        let finding = match locked {
+            Some(_) if before.is_some() => None,
+            None if before == Some(&server.launch) => None,
+            Some(_) => Some(Finding::new(&rule::SERVER_DISABLED).noting(text::terminal_line(&place))),
+            None => {
+                let note = format!("{place}, which not every client heeds");
+                Some(Finding::new(&rule::SERVER_UNPINNED).noting(text::terminal_line(&note)))
+            }
+        };
+        if let (Configured::Disabled, Some(finding)) = (server.state, finding) {
             report.findings.push(finding);
             drift::sort(&mut report.findings);
             report.state = State::Drift;

@@ -17,7 +17,7 @@ use super::selection::Selection;
 use super::standing::{self, Standing};
 use super::workspace::{Place, Workspace, both};
 use crate::cli::CheckArguments;
-use crate::config::ConfiguredServer;
+use crate::config::{ConfiguredServer, State as Configured};
 use crate::connect::Failure;
 use crate::connect::readings::Readings;
 use crate::drift;
@@ -132,7 +132,11 @@ fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked,
         let mut as_read = reading::words(&report.name, &arguments.read);
         as_read.extend(more.get(&report.name).into_iter().flatten().cloned());
         let report = policing.effects(report);
-        let accept = judge::acceptance(&report, &arguments.project, &as_read, by_hand);
+        // A pin leaves a disabled server as it is.
+        let is_off = |server: &ConfiguredServer| server.name == report.name && server.state == Configured::Disabled;
+        let accept = (!selected.iter().any(is_off))
+            .then(|| judge::acceptance(&report, &arguments.project, &as_read, by_hand))
+            .flatten();
         ServerReport { accept, ..report }
     });
     let mut servers: Vec<ServerReport> = judged.collect();
@@ -179,7 +183,7 @@ fn stands<'a>(
                     let noted = |finding: Finding| finding.noting("it was started all the same, for --run-changed");
                     Stand::Ready(locked, report.findings.into_iter().map(noted).collect())
                 }
-                None => Stand::Decided(Box::new(base.disabled(*report, server, locked.is_some()))),
+                None => Stand::Decided(Box::new(base.disabled(*report, server, locked))),
             },
         }
     };

@@ -78,7 +78,7 @@ fn inspected(arguments: &InspectArguments) -> Result<(Report, Vec<Definitions>),
 
 /// A disabled server is skipped, unless it was asked for by name.
 fn not_read(server: &ConfiguredServer, selection: &Selection) -> ServerReport {
-    let mut report = standing::disabled(server, selection);
+    let mut report = standing::disabled(server, None, selection);
     if report.state == State::Skipped {
         report.context = vec![text::terminal_line(&format!("\"disabled\": true in {}", server.origin()))];
     }

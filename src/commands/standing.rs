@@ -28,22 +28,27 @@ pub(super) fn of<'a>(server: &ConfiguredServer, lockfile: &'a Lockfile, selectio
     let findings = locked.map(|locked| judge::launch_findings(locked, server)).unwrap_or_default();
     match locked {
         _ if !findings.is_empty() => decided(judge::found(name, findings)),
-        _ if server.state == Configured::Disabled => decided(disabled(server, selection)),
+        _ if server.state == Configured::Disabled => decided(disabled(server, locked, selection)),
         Some(locked) => Standing::Approved(locked),
         None => decided(judge::found(name, vec![Finding::new(&rule::SERVER_UNPINNED)])),
     }
 }
 
 /// A disabled server is skipped, unless it was asked for by name.
-pub(super) fn disabled(server: &ConfiguredServer, selection: &Selection) -> ServerReport {
+pub(super) fn disabled(
+    server: &ConfiguredServer,
+    locked: Option<&LockedServer>,
+    selection: &Selection,
+) -> ServerReport {
     let name = server.name.as_str();
     let place = format!("\"disabled\": true in {}", server.origin());
     if selection.names(name) {
         let help = "enable it in the configuration, or leave it out of the command";
         return judge::not_checked(name, Problem::new("starting the server", format!("it is disabled: {place}"), help));
     }
+    let pins = if locked.is_some() { "its pins stay as they are" } else { "it has no pins" };
     let mut report = judge::blank(name, State::Skipped);
-    report.context.push(crate::text::terminal_line(&format!("disabled: {place}; its pins stay as they are")));
+    report.context.push(crate::text::terminal_line(&format!("disabled: {place}; {pins}")));
     report
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn check(project: &Project, more: &[&str]) -> Finished {
 
 /// What a check against `main` tells programs.
 #[track_caller]
-fn report(project: &Project, status: i32) -> Value {
+pub(crate) fn report(project: &Project, status: i32) -> Value {
     let finished = check(project, &["--format", "json"]);
     finished.expect_status(status).expect_stderr(&[]);
     finished.json()
@@ -189,28 +189,6 @@ fn lockfile_without(lockfile: &str, name: &str) -> String {
     let start = lockfile.find(&format!("[[server]]\nname = \"{name}\"")).expect("its block");
     let end = lockfile[start + 1..].find("[[server]]").expect("another block") + start + 1;
     [&lockfile[..start], &lockfile[end..]].concat()
-}
-
-#[test]
-fn a_server_that_was_disabled_since_is_a_finding() {
-    let mut project = stdio();
-    project.server("other", &said("Other."));
-    project.pin();
-    commit(&project);
-    let entry = |disabled: bool| json!({ "command": scripted_server(), "args": ["crm.json"], "disabled": disabled });
-    project.configure("crm", entry(true));
-    project.check().expect_status(0).expect_stdout(&["skipped: `crm`"]);
-    for more in [&[][..], &["crm"]] {
-        let finished = check(&project, more);
-        finished
-            .expect_status(1)
-            .expect_stdout(&["change[server-disabled] `crm`\n", "= note: \"disabled\": true in .mcp.json"]);
-        finished.expect_nowhere(&["mcp-pin pin"]);
-    }
-    commit(&project);
-    check(&project, &[]).expect_status(0).expect_stdout(&["skipped: `crm`"]);
-    project.configure("crm", entry(false));
-    check(&project, &[]).expect_status(0);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod action;
 mod answers;
 mod approval_races;
 mod base;
+mod base_disabled;
 mod base_folder;
 mod base_names;
 mod base_reach;
