@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::again;
 use super::diff;
 use super::folder;
 use super::judge;
@@ -16,6 +17,7 @@ use crate::config::{self, ConfiguredServer, State as Configured};
 use crate::drift;
 use crate::finding::{Finding, rule};
 use crate::git::{Differing, Entry, Repository, Revision};
+use crate::invocation;
 use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Transport};
 use crate::lock::store::Seen;
@@ -165,7 +167,10 @@ impl Base {
             let cause = format!("the work tree has no lockfile any more, {} has one", self.revision.name());
             let (revision, path) = self.shown.split_once(':').unwrap_or((self.shown.as_str(), ""));
             let (revision, path) = (text::shell_word(revision), text::shell_word(path));
-            Problem::new(STEP, cause, format!("put it back: git checkout {revision} -- :/{path}"))
+            Problem::new(STEP, cause, {
+                let git = invocation::words("git");
+                format!("put it back: {git} checkout {revision} -- :/{path}")
+            })
         })
     }
 
@@ -284,7 +289,8 @@ impl Base {
         if of_findings(|finding| finding.proposed && finding.rule == &rule::SERVER_UNPINNED) {
             let revision = text::shell_word(self.revision.name());
             let file = text::shell_word(&self.work_shown);
-            next.push(format!("mcp-pin diff {revision} {file} shows what is proposed of a new server"));
+            let mcp_pin = invocation::words("mcp-pin");
+            next.push(format!("{mcp_pin} diff {revision} {file} shows what is proposed of a new server"));
         }
         let accept = report.servers.iter().filter_map(|server| server.accept.as_ref());
         next.extend(accept.map(|command| format!("what isn't proposed and is meant, its author pins: {command}")));
@@ -300,8 +306,13 @@ pub(super) struct Changes<'b> {
 }
 
 impl Changes<'_> {
-    /// Why a server isn't started: files that its launch can reach differ. It will be read as the arguments say.
-    pub(super) fn refusal(&mut self, server: &ConfiguredServer, read: &ReadArguments) -> Option<Problem> {
+    /// Why a server isn't started: files that its launch can reach differ. It will be read as `read` says.
+    pub(super) fn refusal(
+        &mut self,
+        server: &ConfiguredServer,
+        read: &ReadArguments,
+        arguments: &CheckArguments,
+    ) -> Option<Problem> {
         let base = self.base;
         match self.within_reach(server, read) {
             Err(problem) => Some(problem),
@@ -315,10 +326,8 @@ impl Changes<'_> {
                     1 => format!("its launch can reach {}, which differs from {revision}", shown.join("")),
                     _ => format!("its launch can reach files that differ from {revision}: {}{more}", shown.join(", ")),
                 };
-                let (name, revision) = (text::shell_word(&server.name), text::shell_word(revision));
-                let help = format!(
-                    "read what differs, then let it run: mcp-pin check {name} --base {revision} --run-changed\nor check it after the merge"
-                );
+                let command = again::running_changed(server, arguments);
+                let help = format!("read what differs, then let it run: {command}\nor check it after the merge");
                 Some(Problem::new("starting the server", cause, help))
             }
         }

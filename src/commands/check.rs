@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::again;
 use super::base::{Approved, Base};
 use super::client;
 use super::judge;
@@ -88,7 +89,8 @@ fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked,
         return Err(vec![problem]);
     }
     let selected = selection.apply(configured.clone(), lockfile)?;
-    let mut servers = standing::only_in_lockfile(lockfile, &configured, &selection);
+    let options = again::options(arguments);
+    let mut servers = standing::not_configured(lockfile, &configured, &selection, &options);
     let others = client::all_of(&arguments.clients).map_err(|problem| vec![problem])?;
     let proposed = base.as_ref().and_then(Base::proposed);
     let proposal = Proposal::of(lockfile, proposed, policing, &configured);
@@ -172,7 +174,7 @@ fn stands<'a>(
             (Standing::Approved(locked), _) => {
                 let read = policing.reading(&server.name, &arguments.read);
                 let changes = changes.as_mut().filter(|_| !arguments.baseline.run_changed);
-                match changes.and_then(|changes| changes.refusal(server, &read)) {
+                match changes.and_then(|changes| changes.refusal(server, &read, arguments)) {
                     Some(problem) => Stand::Decided(Box::new(judge::not_checked(&server.name, problem))),
                     None => Stand::Ready(locked, Vec::new()),
                 }

@@ -1,5 +1,6 @@
 //! The commands: thin, and the only place that sees every stage.
 
+mod again;
 mod approval;
 mod base;
 mod check;

@@ -5,6 +5,7 @@ use super::judge;
 use super::selection::Selection;
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::finding::{Finding, rule};
+use crate::invocation;
 use crate::launch::Transport;
 use crate::lock::{LockedServer, Lockfile};
 use crate::problem::Problem;
@@ -58,6 +59,16 @@ pub(super) fn only_in_lockfile(
     configured: &[ConfiguredServer],
     selection: &Selection,
 ) -> Vec<ServerReport> {
+    not_configured(lockfile, configured, selection, &[])
+}
+
+/// The same in a check with these options, which a suggested command repeats.
+pub(super) fn not_configured(
+    lockfile: &Lockfile,
+    configured: &[ConfiguredServer],
+    selection: &Selection,
+    options: &[String],
+) -> Vec<ServerReport> {
     let ad_hoc = matches!(selection, Selection::AdHoc(_));
     lockfile
         .servers
@@ -72,27 +83,30 @@ pub(super) fn only_in_lockfile(
                 judge::found(name, vec![finding])
             }
             None if locked.launch.transport == Transport::Saved => saved_elsewhere(name),
-            None => judge::not_checked(name, given_by_hand(name, locked, "check")),
+            None => judge::not_checked(name, typed(name, locked, "check", options)),
         })
         .collect()
 }
 
 /// A server that was pinned from a saved listing: there is nothing to start.
 fn saved_elsewhere(name: &str) -> ServerReport {
-    let help = format!("give its listing: mcp-pin check {} --from FILE", shell_word(name));
+    let help = format!("give its listing: {} check {} --from FILE", invocation::words("mcp-pin"), shell_word(name));
     let cause = "it was pinned from a saved listing, so there is nothing to start";
     judge::not_checked(name, Problem::new("starting the server", cause, help))
 }
 
 /// What to type for a server whose launch only the command line knows. The command is told, never run from the lockfile.
 pub(super) fn given_by_hand(name: &str, locked: &LockedServer, command: &str) -> Problem {
-    let words = command_line::words(&locked.launch);
+    typed(name, locked, command, &[])
+}
+
+fn typed(name: &str, locked: &LockedServer, command: &str, options: &[String]) -> Problem {
+    let start = [invocation::words("mcp-pin"), command.to_owned(), shell_word(name)];
+    let words = start.into_iter().chain(options.iter().cloned()).chain([command_line::words(&locked.launch)]);
+    let words = words.collect::<Vec<_>>().join(" ");
     Problem::new(
         "starting the server",
         "its launch was given on the command line, and mcp-pin runs nothing that only the lockfile names",
-        format!(
-            "read this command, then run it: mcp-pin {command} {} {words}\nor move the server into .mcp.json and pin it there",
-            shell_word(name)
-        ),
+        format!("read this command, then run it: {words}\nor move the server into .mcp.json and pin it there"),
     )
 }

@@ -16,6 +16,7 @@ use super::summary::{self, levels};
 use super::{Report, ServerReport, State, notice, value};
 use crate::exit::Outcome;
 use crate::finding::{Finding, ItemName, Level, Softening, rule};
+use crate::invocation;
 use crate::problem::Problem;
 use crate::text;
 
@@ -382,7 +383,11 @@ impl Page<'_> {
         }
         self.line(&line);
         if self.something_cut && !report.next.is_empty() {
-            self.line(&format!("next: mcp-pin {} --full shows what was left out above", report.command));
+            self.line(&format!(
+                "next: {} {} --full shows what was left out above",
+                text::terminal_line(&invocation::words("mcp-pin")),
+                report.command
+            ));
         }
         for next in &report.next {
             self.line(&format!("next: {}", text::terminal_line(next)));

@@ -77,6 +77,7 @@ mod shells;
 mod show;
 mod sloppy;
 mod smoke;
+mod suggestions;
 #[cfg(unix)]
 mod terminal;
 mod texts;
