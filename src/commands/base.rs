@@ -15,6 +15,7 @@ use super::workspace::{Place, Workspace, both};
 use crate::cli::{CheckArguments, ReadArguments};
 use crate::config::{self, ConfiguredServer, State as Configured};
 use crate::drift;
+use crate::exit::Outcome;
 use crate::finding::{Finding, rule};
 use crate::git::{Differing, Entry, Repository, Revision};
 use crate::invocation;
@@ -95,7 +96,10 @@ impl Approved {
         let disabled = disabled_in(&revision, &configs, workspace);
         let spared = configs.into_iter().chain([lockfile_path, policy_path]).collect();
         let proposed = there.map(|_| proposed);
-        let work_policy = work.policy().clone();
+        let mut work_policy = work.policy().clone();
+        if work_policy.file.is_empty() {
+            POLICY.clone_into(&mut work_policy.file);
+        }
         let file = workspace.lockfile.shown();
         let work_shown = if Path::new(&file).is_absolute() { file } else { format!("./{file}") };
         let base = Base { revision, shown, work_shown, proposed, work_policy, disabled, spared };
@@ -279,8 +283,15 @@ impl Base {
                 .iter()
                 .any(|server| server.findings.iter().any(|finding| finding.level.fails() && is(finding)))
         };
+        let mut moved_on = Vec::new();
+        if report.outcome != Outcome::InSync && !self.revision.is_within_head() {
+            let (git, revision) = (invocation::words("git"), text::shell_word(self.revision.name()));
+            moved_on.push(format!(
+                "{revision} may have moved on since the branch began: {git} merge-base {revision} HEAD names what both share"
+            ));
+        }
         if !of_findings(|_| true) {
-            return Vec::new();
+            return moved_on;
         }
         let mut next = vec![match of_findings(|finding| finding.proposed) {
             true => "read what differs above; whoever approves the commit approves what is proposed".to_owned(),
@@ -294,6 +305,11 @@ impl Base {
         }
         let accept = report.servers.iter().filter_map(|server| server.accept.as_ref());
         next.extend(accept.map(|command| format!("what isn't proposed and is meant, its author pins: {command}")));
+        if of_findings(|finding| !finding.proposed && finding.rule == &rule::SERVER_REMOVED) {
+            let mcp_pin = invocation::words("mcp-pin");
+            next.push(format!("only if a server is gone for good, its author drops it: {mcp_pin} pin --prune"));
+        }
+        next.extend(moved_on);
         next
     }
 }

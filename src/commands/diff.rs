@@ -96,11 +96,13 @@ fn read(word: &str, workspace: &Workspace) -> Result<Side, Vec<Problem>> {
     let repository = Repository::of(&workspace.folder);
     let path = Path::new(word);
     if path.is_file() {
-        // A pull request could add a file that has the name of a branch.
-        let is_revision = repository.as_ref().is_ok_and(|repository| repository.revision(word).is_ok());
-        if is_revision {
+        // A pull request could add a file that has the name of a branch, or of a branch's file.
+        let revision = word.split_once(':').map_or(word, |(revision, _)| revision);
+        if repository.as_ref().is_ok_and(|repository| repository.knows(revision)) {
             let shown = text::terminal_line(word);
-            let help = format!("write ./{shown} for the file, or refs/heads/{shown} for a branch");
+            let help = format!(
+                "write ./{shown} for the file; name the revision in another way, as refs/heads/… or refs/remotes/… in full"
+            );
             return Err(vec![Problem::new(STEP, format!("\"{shown}\" is both a file and a revision"), help)]);
         }
         let loaded =

@@ -234,11 +234,12 @@ pub(super) fn acceptance(
 ) -> Option<String> {
     let from_elsewhere = project.lockfile.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let mut failing = report.findings.iter().filter(|finding| finding.level.fails());
-    let absent = report.findings.iter().any(|finding| finding.rule == &rule::REQUIRED_SERVER);
+    // Only a pin of all drops what is gone.
+    let absent = |finding: &Finding| [&rule::REQUIRED_SERVER, &rule::SERVER_REMOVED].contains(&finding.rule);
     if report.state != State::Drift
         || from_elsewhere
         || unpinnable(report).is_some()
-        || absent
+        || report.findings.iter().any(absent)
         || failing.all(is_in_no_pin)
     {
         return None;

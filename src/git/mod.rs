@@ -96,6 +96,11 @@ impl Repository {
         }
     }
 
+    /// Whether git takes a text for a commit, be it clear which one or not.
+    pub fn knows(&self, name: &str) -> bool {
+        is_revision(name) && self.object(&format!("{name}^{{commit}}")).is_ok_and(|object| object.is_some())
+    }
+
     /// A path of the work tree as revisions name it: from the root, with `/`. None if it leads out of the repository or
     /// through a link, for then the revision holds something else under that name.
     pub fn path(&self, path: &Path) -> Option<String> {
@@ -124,6 +129,14 @@ impl Revision {
     /// The commit that it is, by its object.
     pub fn commit(&self) -> &str {
         &self.commit
+    }
+
+    /// Whether what is checked out descends from it, as far as this clone goes.
+    pub fn is_within_head(&self) -> bool {
+        let words = ["merge-base", "--is-ancestor", &self.commit, "HEAD"];
+        // With words git has failed, and nothing is known.
+        let output = run::git(&self.repository.root, &words, &[]);
+        output.is_ok_and(|output| output.success().map_or_else(|complaint| !complaint.is_empty(), |_| true))
     }
 
     /// The repository.

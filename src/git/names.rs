@@ -74,7 +74,7 @@ impl Repository {
     }
 
     /// The object that git takes a text for.
-    fn object(&self, text: &str) -> Result<Option<String>, Problem> {
+    pub(super) fn object(&self, text: &str) -> Result<Option<String>, Problem> {
         let output = run::git(&self.root, &["rev-parse", "--verify", "--quiet", "--end-of-options", text], &[])?;
         Ok(output.success().ok().map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned()))
     }

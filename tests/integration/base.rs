@@ -179,6 +179,9 @@ fn servers_that_come_and_go_are_told_as_in_a_check() {
     let told = report(&project, 1);
     assert_eq!(failing(&told, "crm"), ["change server-removed"]);
     assert!(finding(&told, "crm", "server-removed").get("proposed").is_none());
+    let human = check(&project, &[]);
+    human.expect_stdout(&["next: only if a server is gone for good, its author drops it: mcp-pin pin --prune\n"]);
+    human.expect_nowhere(&["mcp-pin pin crm"]);
     project.run(&["pin", "--prune", "--dry-run"]).finish();
     project.write("mcp-tools.lock", lockfile_without(&project.lockfile(), "crm"));
     assert_eq!(finding(&report(&project, 1), "crm", "server-removed")["proposed"], true);
@@ -221,6 +224,7 @@ fn each_way_to_loosen_the_policy_is_told_and_nothing_softens_it() {
     check(&project, &[]).expect_status(0).expect_nowhere(&["policy-loosened"]);
     std::fs::remove_file(project.path("mcp-pin.toml")).expect("removed");
     assert_eq!(failing(&report(&project, 1), "crm").len(), 2);
+    check(&project, &[]).expect_stdout(&["main:mcp-pin.toml:6 requires it, mcp-pin.toml doesn't"]);
     for wrong in ["[[rules]]\n", "[[rule]]\nrules = [\"policy-loosened\"]\neffect = \"warn\"\n"] {
         project.write("mcp-pin.toml", wrong);
         check(&project, &[]).expect_status(2).expect_stderr(&["reading the policy: mcp-pin.toml:"]);
@@ -273,6 +277,24 @@ fn a_baseline_that_there_is_not_is_2_with_help() {
     commit(&project);
     project.write("mcp-tools.lock", &lockfile);
     check(&project, &[]).expect_status(2).expect_stderr(&["main:mcp-tools.lock", "digest"]);
+}
+
+#[test]
+fn a_baseline_that_has_moved_on_is_told() {
+    let project = stdio();
+    let words = "next: main may have moved on since the branch began: git merge-base main HEAD names what both share\n";
+    project.write("lib/deep.mjs", "export default 1\n");
+    check(&project, &[]).expect_status(2).expect_nowhere(&["moved on"]);
+    git(&project, &["checkout", "-q", "-b", "change"]).expect_status(0);
+    commit(&project);
+    check(&project, &[]).expect_status(2).expect_nowhere(&["moved on"]);
+    git(&project, &["checkout", "-q", "main"]).expect_status(0);
+    project.write("README.md", "# Moved on\n");
+    commit(&project);
+    git(&project, &["checkout", "-q", "change"]).expect_status(0);
+    check(&project, &[]).expect_status(2).expect_stdout(&[words]);
+    project.write("mcp-pin.toml", "[[rule]]\neffect = \"allow\"\n");
+    check(&project, &["--run-changed"]).expect_status(1).expect_stdout(&["next: read what differs above\n", words]);
 }
 
 #[test]

@@ -150,9 +150,20 @@ fn a_file_that_is_called_like_a_branch_is_not_taken_for_it() {
     let project = changed();
     project.write("main", project.lockfile());
     let finished = project.run(&["diff", "main", "HEAD"]).finish();
-    finished.expect_status(2).expect_stderr(&["\"main\" is both a file and a revision", "refs/heads/main"]);
-    project.run(&["diff", "./main", "HEAD"]).finish().expect_status(0);
-    project.run(&["diff", "refs/heads/main", "HEAD"]).finish().expect_status(0);
+    finished.expect_status(2).expect_stderr(&[
+        "\"main\" is both a file and a revision",
+        "help: write ./main for the file; name the revision in another way, as refs/heads/… or refs/remotes/… in full",
+    ]);
+    // It is no file's either if it could be of two commits, or if a path follows.
+    git(&project, &["tag", "main", "main~1"]).expect_status(0);
+    project.write("main:mcp-tools.lock", project.lockfile());
+    project.write("HEAD", project.lockfile());
+    for name in ["main", "main:mcp-tools.lock", "HEAD"] {
+        let finished = project.run(&["diff", name, "HEAD~1"]).finish();
+        finished.expect_status(2).expect_stderr(&["is both a file and a revision"]);
+    }
+    project.run(&["diff", "./main", "@"]).finish().expect_status(0);
+    project.run(&["diff", "refs/heads/main", "@"]).finish().expect_status(0);
 }
 
 #[test]
