@@ -40,6 +40,9 @@ impl Repository {
         for reference in &found {
             is_clear &= self.object(&format!("{reference}^{{commit}}"))? == meant;
         }
+        if !is_clear && others.is_empty() {
+            others.push("what git itself calls so".to_owned());
+        }
         if self.is_abbreviation(name)? {
             others.push("the beginning of an object's name".to_owned());
             is_clear = false;
