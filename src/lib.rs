@@ -33,6 +33,7 @@ pub mod explain;
 pub mod export;
 pub mod finding;
 pub mod git;
+pub mod invocation;
 pub mod json;
 pub mod launch;
 pub mod lock;

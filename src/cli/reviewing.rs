@@ -10,8 +10,8 @@ use super::{OutputArguments, ProjectArguments, ReadArguments};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Review")]
 pub struct BaselineArguments {
-    /// Take lockfile and policy from this git revision, such as origin/main, and not from the work tree, whose author may
-    /// have edited them. A server isn't started if its launch, or a file that the launch can reach, differs from it. What the
+    /// Take lockfile and policy from this git revision, such as refs/remotes/origin/main, and not from the work tree, whose
+    /// author may have edited them. A server isn't started if its launch, or a file that the launch can reach, differs from it. What the
     /// work tree's lockfile already holds is marked `proposed`, and fails all the same
     #[arg(long, value_name = "REV", conflicts_with = "from")]
     pub base: Option<String>,

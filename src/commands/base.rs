@@ -1,9 +1,11 @@
 //! `check --base REV`: lockfile and policy of a revision, so that a pull request can't edit what it is compared with.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::again;
 use super::diff;
+use super::folder;
 use super::judge;
 use super::policing::Policing;
 use super::reach::{Reach, Said};
@@ -13,9 +15,12 @@ use super::workspace::{Place, Workspace, both};
 use crate::cli::{CheckArguments, ReadArguments};
 use crate::config::{self, ConfiguredServer, State as Configured};
 use crate::drift;
+use crate::exit::Outcome;
 use crate::finding::{Finding, rule};
 use crate::git::{Differing, Entry, Repository, Revision};
+use crate::invocation;
 use crate::json::{Pointer, Value};
+use crate::launch::Launch;
 use crate::lock::store::Seen;
 use crate::lock::{self, LockedServer, Lockfile};
 use crate::policy::{self, Date, POLICY, Policy, PolicyError};
@@ -48,8 +53,8 @@ pub(super) struct Base {
     proposed: Option<Lockfile>,
     /// The policy of the work tree.
     work_policy: Policy,
-    /// The servers that the revision's configurations disable.
-    disabled: BTreeSet<String>,
+    /// The servers that the revision's configurations disable, and what else they would be.
+    disabled: BTreeMap<String, Launch>,
     /// The files that are compared by their meaning: no launch runs them.
     spared: BTreeSet<String>,
     /// The files that this run writes reports to: untracked, they are of an earlier one.
@@ -75,8 +80,11 @@ impl Approved {
             let help = "leave out --lockfile, or --base";
             return Err(one(Problem::new(STEP, "both --base and --lockfile - say where the lockfile is", help)));
         };
+        folder::refuse_links(workspace).map_err(one)?;
         let repository = Repository::of(&workspace.folder).map_err(one)?;
+        folder::refuse_submodule(&repository, name).map_err(one)?;
         let revision = repository.revision(name).map_err(one)?;
+        folder::refuse_another(workspace, &revision).map_err(one)?;
         let lockfile_path = in_tree(lockfile, &repository).map_err(one)?;
         let policy_path = in_tree(&workspace.folder.join(POLICY), &repository).map_err(one)?;
         let configs: Result<Vec<String>, Problem> =
@@ -90,7 +98,10 @@ impl Approved {
         let disabled = disabled_in(&revision, &configs, workspace);
         let spared = configs.into_iter().chain([lockfile_path, policy_path]).collect();
         let proposed = there.map(|_| proposed);
-        let work_policy = work.policy().clone();
+        let mut work_policy = work.policy().clone();
+        if work_policy.file.is_empty() {
+            POLICY.clone_into(&mut work_policy.file);
+        }
         let file = workspace.lockfile.shown();
         let work_shown = if Path::new(&file).is_absolute() { file } else { format!("./{file}") };
         let reports = arguments.output.files.iter().filter_map(|(_, file)| repository.path(file)).collect();
@@ -129,14 +140,14 @@ fn policy_of(revision: &Revision, path: &str) -> Result<Policy, Vec<Problem>> {
 }
 
 /// The servers that were disabled already. Of a configuration that can't be read there, none is.
-fn disabled_in(revision: &Revision, configs: &[String], workspace: &Workspace) -> BTreeSet<String> {
-    let mut disabled = BTreeSet::new();
+fn disabled_in(revision: &Revision, configs: &[String], workspace: &Workspace) -> BTreeMap<String, Launch> {
+    let mut disabled = BTreeMap::new();
     for path in configs {
         let Ok(Entry::File(bytes)) = revision.entry(path, config::LARGEST_FILE) else { continue };
         let source = config::Source { config: path.clone(), folder: workspace.folder.clone() };
         let servers = config::parse(&bytes, &source).unwrap_or_default();
         let off = servers.into_iter().filter(|server| server.state == Configured::Disabled);
-        disabled.extend(off.map(|server| server.name));
+        disabled.extend(off.map(|server| (server.name, server.launch)));
     }
     disabled
 }
@@ -163,20 +174,33 @@ impl Base {
             let cause = format!("the work tree has no lockfile any more, {} has one", self.revision.name());
             let (revision, path) = self.shown.split_once(':').unwrap_or((self.shown.as_str(), ""));
             let (revision, path) = (text::shell_word(revision), text::shell_word(path));
-            Problem::new(STEP, cause, format!("put it back: git checkout {revision} -- :/{path}"))
+            Problem::new(STEP, cause, {
+                let git = invocation::words("git");
+                format!("put it back: {git} checkout {revision} -- :/{path}")
+            })
         })
     }
 
-    /// The report of a server that isn't read, with the finding that it has been disabled since.
+    /// The report of a server that isn't read, with the finding that it has been disabled since, or is new: not every client
+    /// heeds that it is disabled.
     pub(super) fn disabled(
         &self,
         mut report: ServerReport,
         server: &ConfiguredServer,
-        is_pinned: bool,
+        locked: Option<&LockedServer>,
     ) -> ServerReport {
-        if is_pinned && server.state == Configured::Disabled && !self.disabled.contains(&server.name) {
-            let place = format!("\"disabled\": true in {}", server.origin());
-            let finding = Finding::new(&rule::SERVER_DISABLED).noting(text::terminal_line(&place));
+        let before = self.disabled.get(&server.name);
+        let place = format!("\"disabled\": true in {}", server.origin());
+        let finding = match locked {
+            Some(_) if before.is_some() => None,
+            None if before == Some(&server.launch) => None,
+            Some(_) => Some(Finding::new(&rule::SERVER_DISABLED).noting(text::terminal_line(&place))),
+            None => {
+                let note = format!("{place}, which not every client heeds");
+                Some(Finding::new(&rule::SERVER_UNPINNED).noting(text::terminal_line(&note)))
+            }
+        };
+        if let (Configured::Disabled, Some(finding)) = (server.state, finding) {
             report.findings.push(finding);
             drift::sort(&mut report.findings);
             report.state = State::Drift;
@@ -262,8 +286,15 @@ impl Base {
                 .iter()
                 .any(|server| server.findings.iter().any(|finding| finding.level.fails() && is(finding)))
         };
+        let mut moved_on = Vec::new();
+        if report.outcome != Outcome::InSync && !self.revision.is_within_head() {
+            let (git, revision) = (invocation::words("git"), text::shell_word(self.revision.name()));
+            moved_on.push(format!(
+                "{revision} may have moved on since the branch began: {git} merge-base {revision} HEAD names what both share"
+            ));
+        }
         if !of_findings(|_| true) {
-            return Vec::new();
+            return moved_on;
         }
         let mut next = vec![match of_findings(|finding| finding.proposed) {
             true => "read what differs above; whoever approves the commit approves what is proposed".to_owned(),
@@ -272,10 +303,16 @@ impl Base {
         if of_findings(|finding| finding.proposed && finding.rule == &rule::SERVER_UNPINNED) {
             let revision = text::shell_word(self.revision.name());
             let file = text::shell_word(&self.work_shown);
-            next.push(format!("mcp-pin diff {revision} {file} shows what is proposed of a new server"));
+            let mcp_pin = invocation::words("mcp-pin");
+            next.push(format!("{mcp_pin} diff {revision} {file} shows what is proposed of a new server"));
         }
         let accept = report.servers.iter().filter_map(|server| server.accept.as_ref());
         next.extend(accept.map(|command| format!("what isn't proposed and is meant, its author pins: {command}")));
+        if of_findings(|finding| !finding.proposed && finding.rule == &rule::SERVER_REMOVED) {
+            let mcp_pin = invocation::words("mcp-pin");
+            next.push(format!("only if a server is gone for good, its author drops it: {mcp_pin} pin --prune"));
+        }
+        next.extend(moved_on);
         next
     }
 }
@@ -288,8 +325,13 @@ pub(super) struct Changes<'b> {
 }
 
 impl Changes<'_> {
-    /// Why a server isn't started: files that its launch can reach differ. It will be read as the arguments say.
-    pub(super) fn refusal(&mut self, server: &ConfiguredServer, read: &ReadArguments) -> Option<Problem> {
+    /// Why a server isn't started: files that its launch can reach differ. It will be read as `read` says.
+    pub(super) fn refusal(
+        &mut self,
+        server: &ConfiguredServer,
+        read: &ReadArguments,
+        arguments: &CheckArguments,
+    ) -> Option<Problem> {
         let base = self.base;
         match self.within_reach(server, read) {
             Err(problem) => Some(problem),
@@ -310,10 +352,8 @@ impl Changes<'_> {
                         shown.join(", ")
                     ),
                 };
-                let (name, revision) = (text::shell_word(&server.name), text::shell_word(revision));
-                let help = format!(
-                    "read what differs, then let it run: mcp-pin check {name} --base {revision} --run-changed\nor check it after the merge"
-                );
+                let command = again::running_changed(server, arguments);
+                let help = format!("read what differs, then let it run: {command}\nor check it after the merge");
                 Some(Problem::new("starting the server", cause, help))
             }
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::again;
 use super::base::{Approved, Base};
 use super::client;
 use super::judge;
@@ -17,7 +18,7 @@ use super::selection::Selection;
 use super::standing::{self, Standing};
 use super::workspace::{Place, Workspace, both};
 use crate::cli::CheckArguments;
-use crate::config::ConfiguredServer;
+use crate::config::{ConfiguredServer, State as Configured};
 use crate::connect::Failure;
 use crate::connect::readings::Readings;
 use crate::drift;
@@ -88,7 +89,8 @@ fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked,
         return Err(vec![problem]);
     }
     let selected = selection.apply(configured.clone(), lockfile)?;
-    let mut servers = standing::only_in_lockfile(lockfile, &configured, &selection);
+    let options = again::options(arguments);
+    let mut servers = standing::not_configured(lockfile, &configured, &selection, &options);
     let others = client::all_of(&arguments.clients).map_err(|problem| vec![problem])?;
     let proposed = base.as_ref().and_then(Base::proposed);
     let proposal = Proposal::of(lockfile, proposed, policing, &configured);
@@ -132,7 +134,11 @@ fn checked(arguments: &CheckArguments, workspace: &Workspace) -> Result<Checked,
         let mut as_read = reading::words(&report.name, &arguments.read);
         as_read.extend(more.get(&report.name).into_iter().flatten().cloned());
         let report = policing.effects(report);
-        let accept = judge::acceptance(&report, &arguments.project, &as_read, by_hand);
+        // A pin leaves a disabled server as it is.
+        let is_off = |server: &ConfiguredServer| server.name == report.name && server.state == Configured::Disabled;
+        let accept = (!selected.iter().any(is_off))
+            .then(|| judge::acceptance(&report, &arguments.project, &as_read, by_hand))
+            .flatten();
         ServerReport { accept, ..report }
     });
     let mut servers: Vec<ServerReport> = judged.collect();
@@ -168,7 +174,7 @@ fn stands<'a>(
             (Standing::Approved(locked), _) => {
                 let read = policing.reading(&server.name, &arguments.read);
                 let changes = changes.as_mut().filter(|_| !arguments.baseline.run_changed);
-                match changes.and_then(|changes| changes.refusal(server, &read)) {
+                match changes.and_then(|changes| changes.refusal(server, &read, arguments)) {
                     Some(problem) => Stand::Decided(Box::new(judge::not_checked(&server.name, problem))),
                     None => Stand::Ready(locked, Vec::new()),
                 }
@@ -179,7 +185,7 @@ fn stands<'a>(
                     let noted = |finding: Finding| finding.noting("it was started all the same, for --run-changed");
                     Stand::Ready(locked, report.findings.into_iter().map(noted).collect())
                 }
-                None => Stand::Decided(Box::new(base.disabled(*report, server, locked.is_some()))),
+                None => Stand::Decided(Box::new(base.disabled(*report, server, locked))),
             },
         }
     };

@@ -1,7 +1,17 @@
 //! Launches as they are typed, for the commands that messages suggest.
 
+use std::path::Path;
+
+use crate::cli::ProjectArguments;
 use crate::launch::{Launch, Transport};
 use crate::text::shell_word;
+
+/// The options that say where the project is.
+pub(super) fn of_project(project: &ProjectArguments) -> Vec<String> {
+    let option = |name: &str, path: &Path| format!("{name} {}", shell_word(&path.display().to_string()));
+    let configs = project.configs.iter().map(|path| option("--config", path));
+    configs.chain(project.lockfile.iter().map(|path| option("--lockfile", path))).collect()
+}
 
 /// A launch as it is given on the command line, on one line. Literal secrets and values in an address's query are left
 /// out; variables stay, so that most lines can be used as they are.

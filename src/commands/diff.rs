@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::folder;
 use super::lockfiles;
 use super::output;
 use super::workspace::{self, Place, Workspace, both};
 use crate::cli::{DiffArguments, ProjectArguments};
+use crate::config::LOCKFILE;
 use crate::exit::Outcome;
 use crate::finding::rule;
 use crate::git::{Entry, Repository};
@@ -94,11 +96,13 @@ fn read(word: &str, workspace: &Workspace) -> Result<Side, Vec<Problem>> {
     let repository = Repository::of(&workspace.folder);
     let path = Path::new(word);
     if path.is_file() {
-        // A pull request could add a file that has the name of a branch.
-        let is_revision = repository.as_ref().is_ok_and(|repository| repository.revision(word).is_ok());
-        if is_revision {
+        // A pull request could add a file that has the name of a branch, or of a branch's file.
+        let revision = word.split_once(':').map_or(word, |(revision, _)| revision);
+        if repository.as_ref().is_ok_and(|repository| repository.knows(revision)) {
             let shown = text::terminal_line(word);
-            let help = format!("write ./{shown} for the file, or refs/heads/{shown} for a branch");
+            let help = format!(
+                "write ./{shown} for the file; name the revision in another way, as refs/heads/… or refs/remotes/… in full"
+            );
             return Err(vec![Problem::new(STEP, format!("\"{shown}\" is both a file and a revision"), help)]);
         }
         let loaded =
@@ -124,10 +128,16 @@ fn read(word: &str, workspace: &Workspace) -> Result<Side, Vec<Problem>> {
         let help = "name the file as REVISION:PATH, from the repository's root and through no link";
         return Err(vec![Problem::new(STEP, "the lockfile is no path of this repository", help)]);
     };
+    folder::refuse_links(workspace).map_err(one)?;
+    folder::refuse_submodule(&repository, revision).map_err(one)?;
     let revision = repository.revision(revision).map_err(|problem| {
         let cause = if word.contains(':') { problem.cause } else { format!("{}, nor a file here", problem.cause) };
         vec![Problem { cause, ..problem }]
     })?;
+    let by_search = matches!(&workspace.lockfile, Place::File(path) if *path == workspace.folder.join(LOCKFILE));
+    if by_search && !word.contains(':') {
+        folder::refuse_farther(workspace, &revision).map_err(one)?;
+    }
     let shown = format!("{}:{path}", revision.name());
     let lockfile = match revision.entry(&path, lock::MAX_SIZE).map_err(one)? {
         Entry::Nothing => None,

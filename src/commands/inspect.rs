@@ -18,6 +18,7 @@ use crate::cli::{InspectArguments, ProjectArguments};
 use crate::config::{ConfiguredServer, State as Configured};
 use crate::connect::readings::Readings;
 use crate::exit::Outcome;
+use crate::invocation;
 use crate::launch::Protected;
 use crate::lock::Lockfile;
 use crate::problem::Problem;
@@ -78,7 +79,7 @@ fn inspected(arguments: &InspectArguments) -> Result<(Report, Vec<Definitions>),
 
 /// A disabled server is skipped, unless it was asked for by name.
 fn not_read(server: &ConfiguredServer, selection: &Selection) -> ServerReport {
-    let mut report = standing::disabled(server, selection);
+    let mut report = standing::disabled(server, None, selection);
     if report.state == State::Skipped {
         report.context = vec![text::terminal_line(&format!("\"disabled\": true in {}", server.origin()))];
     }
@@ -131,7 +132,7 @@ fn next(report: &Report, arguments: &InspectArguments, by_hand: Option<&Configur
     if report.outcome != Outcome::InSync || refused || report.totals().read == 0 {
         return Vec::new();
     }
-    let mut words = vec!["mcp-pin pin".to_owned()];
+    let mut words = vec![format!("{} pin", invocation::words("mcp-pin"))];
     words.extend(arguments.read.servers.iter().map(|name| text::shell_word(name)));
     let option = |name: &str, value: &str| format!("{name} {}", text::shell_word(value));
     words.extend(arguments.configs.iter().map(|path| option("--config", &path.display().to_string())));

@@ -1,7 +1,6 @@
 //! What one server comes to: its launch against the approved one, its readings against the approved surface.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use super::command_line;
 use crate::cli::ProjectArguments;
@@ -9,6 +8,7 @@ use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::drift::{self, Offer};
 use crate::finding::{Finding, ItemName, Level, Softened, Softening, rule};
+use crate::invocation;
 use crate::json::{Pointer, Value};
 use crate::launch::{Launch, Protected};
 use crate::lock::{LockedServer, Lockfile};
@@ -234,11 +234,12 @@ pub(super) fn acceptance(
 ) -> Option<String> {
     let from_elsewhere = project.lockfile.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let mut failing = report.findings.iter().filter(|finding| finding.level.fails());
-    let absent = report.findings.iter().any(|finding| finding.rule == &rule::REQUIRED_SERVER);
+    // Only a pin of all drops what is gone.
+    let absent = |finding: &Finding| [&rule::REQUIRED_SERVER, &rule::SERVER_REMOVED].contains(&finding.rule);
     if report.state != State::Drift
         || from_elsewhere
         || unpinnable(report).is_some()
-        || absent
+        || report.findings.iter().any(absent)
         || failing.all(is_in_no_pin)
     {
         return None;
@@ -263,13 +264,9 @@ pub(super) fn pin_command(
     as_read: &[String],
     by_hand: Option<&Launch>,
 ) -> String {
-    let mut words = vec!["mcp-pin pin".to_owned(), text::shell_word(&report.name)];
+    let mut words = vec![format!("{} pin", invocation::words("mcp-pin")), text::shell_word(&report.name)];
     words.extend(parts.iter().cloned());
-    let mut option = |name: &str, path: &Path| {
-        words.push(format!("{name} {}", text::shell_word(&path.display().to_string())));
-    };
-    project.configs.iter().for_each(|path| option("--config", path));
-    project.lockfile.iter().for_each(|path| option("--lockfile", path));
+    words.extend(command_line::of_project(project));
     words.extend(as_read.iter().cloned());
     words.extend(report.surface.as_ref().map(|digest| format!("--expect {digest}")));
     if report.findings.iter().any(|finding| finding.rule == &rule::NO_TOOLS) {

@@ -23,7 +23,9 @@ fn of_server(name: &str, old: Option<&LockedServer>, new: Option<&LockedServer>)
             let mut findings = drift::launches(&old.launch, &new.launch);
             findings.extend(judge::config_finding(old.config.as_deref(), new.config.as_deref()));
             findings.extend(readings(old, new));
-            findings.extend(drift::surfaces(&old.surface, &new.surface));
+            let surfaces = drift::surfaces(&old.surface, &new.surface);
+            // Here it isn't what a server agreed on, but what a check offers to it.
+            findings.extend(surfaces.into_iter().filter(|finding| finding.rule != &rule::PROTOCOL_CHANGED));
             findings.extend(drift::novelties(&old.surface, &new.surface));
             judge::found(name, findings)
         }
@@ -52,9 +54,14 @@ fn readings(old: &LockedServer, new: &LockedServer) -> Vec<Finding> {
         (!server.pass_env.is_empty()).then(|| Value::Array(names.collect()))
     };
     let client = |server: &LockedServer| Some(text::terminal_line(&server.client.to_string()).as_str().into());
+    let protocol = |server: &LockedServer| Some(server.surface.protocol.as_str().into());
+    // A saved listing has none.
+    let is_asked = |server: &LockedServer| !server.surface.protocol.is_empty();
+    let same_protocol = old.surface.protocol == new.surface.protocol || !is_asked(old) || !is_asked(new);
     let resources = |server: &LockedServer| server.surface.pins_changing_resources().then_some(Value::Bool(true));
     [
         ("client", client(old), client(new), old.client == new.client),
+        ("protocol", protocol(old), protocol(new), same_protocol),
         ("pass_env", passed(old), passed(new), old.pass_env == new.pass_env),
         ("pin_resources", resources(old), resources(new), resources(old) == resources(new)),
     ]

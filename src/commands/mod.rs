@@ -1,5 +1,6 @@
 //! The commands: thin, and the only place that sees every stage.
 
+mod again;
 mod approval;
 mod base;
 mod check;
@@ -10,6 +11,7 @@ mod diff;
 mod explain;
 mod export;
 mod fmt;
+mod folder;
 mod inspect;
 mod judge;
 mod list;
@@ -44,10 +46,12 @@ mod workspace;
 use crate::cli::{Cli, Command};
 use crate::connect::watchdog;
 use crate::exit::Outcome;
+use crate::invocation;
 use crate::problem::Problem;
 
 /// Runs what was asked for.
 pub fn run(cli: Cli) -> Outcome {
+    invocation::begin(cli.directory.as_deref());
     // As with git and make: everything that follows counts from there.
     if let Some(folder) = &cli.directory
         && let Err(error) = std::env::set_current_dir(folder)

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::selection::shown;
 use crate::cli::PartsArguments;
 use crate::finding::Finding;
+use crate::invocation;
 use crate::lock::{self, Accepted, LockedServer, Lockfile, Part, Refusal};
 use crate::problem::Problem;
 use crate::report::{ServerReport, State};
@@ -74,7 +75,8 @@ pub(super) fn approved<'a>(
 
 /// Why parts of a server that says this can't be accepted, and what to do instead.
 pub(super) fn refused(server: &str, refusal: &Refusal, says: &Surface) -> Problem {
-    let whole = format!("mcp-pin pin {}", text::shell_word(server));
+    let mcp_pin = invocation::words("mcp-pin");
+    let whole = format!("{mcp_pin} pin {}", text::shell_word(server));
     let help = match refusal {
         Refusal::Unpinned | Refusal::LaunchChanged => format!("read all of it, then pin it whole: {whole}"),
         Refusal::ReadOtherwise => format!("leave those options out, or pin it whole: {whole}"),
@@ -83,7 +85,7 @@ pub(super) fn refused(server: &str, refusal: &Refusal, says: &Surface) -> Proble
             let names = says.items.iter().filter(|item| item.kind == *kind).map(|item| item.name.as_str());
             match text::nearest(name, names) {
                 Some(nearest) => format!("did you mean {}?", shown(nearest)),
-                None => format!("see its names: mcp-pin check {}", text::shell_word(server)),
+                None => format!("see its names: {mcp_pin} check {}", text::shell_word(server)),
             }
         }
     };

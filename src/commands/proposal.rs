@@ -8,6 +8,7 @@ use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::drift;
 use crate::finding::{Finding, rule};
+use crate::json::Pointer;
 use crate::lock::Lockfile;
 use crate::report::{ServerReport, State};
 use crate::surface::Surface;
@@ -70,7 +71,15 @@ impl<'a> Proposal<'a> {
             let of_definitions =
                 ![&rule::LAUNCH_CHANGED, &rule::READING_CHANGED, &rule::SERVER_REMOVED, &rule::SERVER_UNPINNED]
                     .contains(&finding.rule);
+            // What a server agrees on is told once.
+            let agreed = |known: &Finding| {
+                let is_protocol = finding.pointer == Pointer::of(["protocol"]) && known.new == finding.new;
+                is_protocol && finding.rule == &rule::READING_CHANGED && known.rule == &rule::PROTOCOL_CHANGED
+            };
+            let is_agreed = report.findings.iter().any(agreed);
+            report.findings.retain(|known| !agreed(known));
             let words = match (of_definitions, read.is_some()) {
+                _ if is_agreed => "the server agrees on that too",
                 (false, _) => "only the lockfile of the work tree says so",
                 (true, true) => "the lockfile of the work tree says so, and the server doesn't",
                 (true, false) => "the lockfile of the work tree says so; the server was not read",

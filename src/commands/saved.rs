@@ -14,6 +14,7 @@ use crate::config::ConfiguredServer;
 use crate::connect::readings::Readings;
 use crate::connect::saved;
 use crate::finding::{Finding, rule};
+use crate::invocation;
 use crate::json::Object;
 use crate::launch::{Launch, Transport};
 use crate::lock::Lockfile;
@@ -113,7 +114,11 @@ pub(super) fn checked(
 /// A problem if a server that is read live would be pinned from a saved listing.
 pub(super) fn unpinnable(name: &str, lockfile: &Lockfile, configured: &[ConfiguredServer]) -> Option<Problem> {
     let problem = |cause: String| {
-        let help = format!("pin it as it is reached (mcp-pin pin {}), or use another name", text::shell_word(name));
+        let help = format!(
+            "pin it as it is reached ({} pin {}), or use another name",
+            invocation::words("mcp-pin"),
+            text::shell_word(name)
+        );
         Some(Problem::new("pinning", cause, help))
     };
     if let Some(server) = configured.iter().find(|server| server.name == name) {

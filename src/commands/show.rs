@@ -11,6 +11,7 @@ use super::workspace::{Workspace, both};
 use crate::cli::{ReadArguments, ShowArguments, ShowFormat};
 use crate::config::State as Configured;
 use crate::exit::Outcome;
+use crate::invocation;
 use crate::json::{Value, pretty};
 use crate::problem::Problem;
 use crate::report::definitions::{Definition, Definitions, without_commands};
@@ -78,7 +79,10 @@ fn from_server(arguments: &ShowArguments) -> Result<String, Vec<Problem>> {
     let definitions = Definitions::of(&server.name, &client, &readings.surface).masked(&protected);
     let steady = match readings.earlier.is_empty() && readings.ambiguous.is_empty() {
         true => String::new(),
-        false => format!("; its readings differ, see mcp-pin inspect {}", text::shell_word(&server.name)),
+        false => {
+            let mcp_pin = invocation::words("mcp-pin");
+            format!("; its readings differ, see {mcp_pin} inspect {}", text::shell_word(&server.name))
+        }
     };
     let (client, protocol) = (client.to_string(), &readings.surface.protocol);
     let origin = format!("from the server, read as {client} in protocol {protocol}; compared with nothing{steady}");
@@ -115,9 +119,10 @@ impl<'a> Target<'a> {
 fn unknown(wanted: &str, servers: &[&str], origin: &str) -> Problem {
     let parts = [wanted, wanted.split('/').next().unwrap_or_default()];
     let near = parts.into_iter().find_map(|part| text::nearest(part, servers.iter().copied()));
+    let mcp_pin = invocation::words("mcp-pin");
     let help = match near {
-        Some(near) => format!("did you mean \"{near}\"? mcp-pin list shows what is pinned"),
-        None if origin == "pinned" => "mcp-pin list shows what is pinned".to_owned(),
+        Some(near) => format!("did you mean \"{near}\"? {mcp_pin} list shows what is pinned"),
+        None if origin == "pinned" => format!("{mcp_pin} list shows what is pinned"),
         None => format!("configured: {}", servers.join(", ")),
     };
     Problem::new(STEP, format!("no {origin} server is called \"{wanted}\""), help)
@@ -140,7 +145,8 @@ fn rendered(
     if of_name.is_empty() {
         let cause = format!("{} has no item called \"{item}\"", shown(target.server));
         let near = text::nearest(item, definitions.items.iter().map(|definition| definition.name.as_str()));
-        let list = format!("mcp-pin list {} shows what is pinned", text::shell_word(target.server));
+        let list =
+            format!("{} list {} shows what is pinned", invocation::words("mcp-pin"), text::shell_word(target.server));
         let help = match near {
             Some(near) => format!("did you mean \"{near}\"? {list}"),
             None => list,

@@ -17,6 +17,8 @@ pub(super) struct Workspace {
     pub(super) folder: PathBuf,
     /// Where the lockfile is.
     pub(super) lockfile: Place,
+    /// Where the search for the folder began; nowhere if a lockfile was named for configurations of several projects.
+    pub(super) starts: Vec<PathBuf>,
     configs: Vec<PathBuf>,
 }
 
@@ -48,16 +50,20 @@ impl Workspace {
             false => Place::File(start.join(path)),
         });
         let given: Vec<PathBuf> = arguments.configs.iter().map(|path| start.join(path)).collect();
-        let config::Project { folder, configs } = match (given.is_empty(), config::of_configs(&given), &lockfile) {
-            (true, _, _) => config::find(&start),
-            (false, Ok(project), _) => project,
-            // Configurations of several projects are one project where their lockfile is.
-            (false, Err(_), Some(Place::File(path))) => config::beside_lockfile(path, given),
-            (false, Err(_), Some(Place::StandardInput)) => config::Project { folder: start, configs: given },
-            (false, Err(different), None) => return Err(vec![different.into()]),
-        };
+        let beginnings: Vec<PathBuf> = given.iter().filter_map(|path| path.parent()).map(Path::to_owned).collect();
+        let (starts, config::Project { folder, configs }) =
+            match (given.is_empty(), config::of_configs(&given), &lockfile) {
+                (true, _, _) => (vec![start.clone()], config::find(&start)),
+                (false, Ok(project), _) => (beginnings, project),
+                // Configurations of several projects are one project where their lockfile is.
+                (false, Err(_), Some(Place::File(path))) => (Vec::new(), config::beside_lockfile(path, given)),
+                (false, Err(_), Some(Place::StandardInput)) => {
+                    (Vec::new(), config::Project { folder: start, configs: given })
+                }
+                (false, Err(different), None) => return Err(vec![different.into()]),
+            };
         let lockfile = lockfile.unwrap_or_else(|| Place::File(folder.join(config::LOCKFILE)));
-        Ok(Self { folder, lockfile, configs })
+        Ok(Self { folder, lockfile, starts, configs })
     }
 
     /// The servers of all configurations. A launch given by hand needs none.

@@ -20,7 +20,7 @@ use crate::launch::Launch;
 pub use error::{ConfigError, Fault, FaultKind};
 pub use jsonc::Place;
 pub use merge::merge;
-pub use project::{DifferentProjects, LOCKFILE, Project, beside_lockfile, find, in_repository, of_configs};
+pub use project::{DifferentProjects, LOCKFILE, Project, beside_lockfile, find, in_repository, marks, of_configs};
 
 /// The largest configuration that is read, in bytes.
 pub const LARGEST_FILE: u64 = 4 * 1024 * 1024;

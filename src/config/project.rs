@@ -14,6 +14,11 @@ const CONFIGURATIONS: &[&str] = &[".mcp.json"];
 /// What a repository's root holds: a folder, or in a worktree a file.
 const REPOSITORY: &str = ".git";
 
+/// What makes a folder a project's.
+pub fn marks() -> impl Iterator<Item = &'static str> {
+    std::iter::once(LOCKFILE).chain(CONFIGURATIONS.iter().copied())
+}
+
 /// The folder that a run is about, and its configurations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
@@ -39,7 +44,7 @@ pub fn find(start: &Path) -> Project {
     let folder = start
         .ancestors()
         .take_while(|folder| root.is_some_and(|root| folder.starts_with(root)) || *folder == start)
-        .find(|folder| holds(folder, LOCKFILE) || CONFIGURATIONS.iter().any(|name| holds(folder, name)))
+        .find(|folder| marks().any(|name| holds(folder, name)))
         .unwrap_or(&start);
     let present = CONFIGURATIONS.iter().filter(|name| holds(folder, name));
     Project { folder: folder.to_owned(), configs: present.map(|name| folder.join(name)).collect() }

@@ -13,7 +13,7 @@ const SHOWN_BY_SERVERS: [(&str, &str, &str); 10] = [
     (rule::SERVER_REMOVED.id, "drift_server", "a_server_that_left_the_configuration_is_drift_until_it_is_pruned"),
     (rule::READING_CHANGED.id, "diff", "servers_launches_clients_and_variables_are_compared_too"),
     (rule::REQUIRED_SERVER.id, "policy_rules", "a_required_server_that_is_missing_or_disabled_fails"),
-    (rule::SERVER_DISABLED.id, "base", "a_server_that_was_disabled_since_is_a_finding"),
+    (rule::SERVER_DISABLED.id, "base_disabled", "a_server_that_was_disabled_since_is_a_finding"),
     (rule::POLICY_LOOSENED.id, "base", "each_way_to_loosen_the_policy_is_told_and_nothing_softens_it"),
     (rule::AMBIGUOUS_ANSWER.id, "answers", "a_second_answer_with_other_bytes_is_ambiguous_and_refused_by_pin"),
     (rule::LISTING_GREW.id, "drift_names", "a_first_listing_that_is_incomplete_is_a_notice"),

@@ -6,8 +6,11 @@
 //! bytes with objects, not by git's index, which trusts times and runs filters.
 
 mod differing;
+mod names;
+mod outer;
 mod run;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use differing::Differing;
@@ -60,10 +63,10 @@ impl Repository {
         &self.root
     }
 
-    /// The commit that a revision means, such as `HEAD~1` or `origin/main`.
+    /// The commit that a revision means, such as `HEAD~1` or `refs/remotes/origin/main`.
     ///
     /// # Errors
-    /// When it is no revision, could be taken for an option, or git fails.
+    /// When it is no revision, could be taken for an option or mean another commit too, or git fails.
     pub fn revision(&self, name: &str) -> Result<Revision, Problem> {
         let unknown = || {
             let shown = crate::text::terminal_line(name);
@@ -71,7 +74,10 @@ impl Repository {
             Problem::new(STEP, format!("\"{shown}\" is no commit of this repository"), help)
         };
         if !is_revision(name) {
-            return Err(Problem { help: "name a commit, as in HEAD~1 or origin/main".to_owned(), ..unknown() });
+            return Err(Problem {
+                help: "name a commit, as in HEAD~1 or refs/remotes/origin/main".to_owned(),
+                ..unknown()
+            });
         }
         let wanted = format!("{name}^{{commit}}");
         let output = run::git(&self.root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted], &[])?;
@@ -84,9 +90,15 @@ impl Repository {
                 if !is_object(&commit) {
                     return Err(unknown());
                 }
+                self.refuse_unclear(name)?;
                 Ok(Revision { repository: self.clone(), name: name.to_owned(), commit })
             }
         }
+    }
+
+    /// Whether git takes a text for a commit, be it clear which one or not.
+    pub fn knows(&self, name: &str) -> bool {
+        is_revision(name) && self.object(&format!("{name}^{{commit}}")).is_ok_and(|object| object.is_some())
     }
 
     /// A path of the work tree as revisions name it: from the root, with `/`. None if it leads out of the repository or
@@ -119,6 +131,14 @@ impl Revision {
         &self.commit
     }
 
+    /// Whether what is checked out descends from it, as far as this clone goes.
+    pub fn is_within_head(&self) -> bool {
+        let words = ["merge-base", "--is-ancestor", &self.commit, "HEAD"];
+        // With words git has failed, and nothing is known.
+        let output = run::git(&self.repository.root, &words, &[]);
+        output.is_ok_and(|output| output.success().map_or_else(|complaint| !complaint.is_empty(), |_| true))
+    }
+
     /// The repository.
     pub fn repository(&self) -> &Repository {
         &self.repository
@@ -147,6 +167,17 @@ impl Revision {
             return Err(Problem::new(STEP, format!("{shown} has more than {most} bytes"), "name another file"));
         }
         Ok(Entry::File(bytes.to_vec()))
+    }
+
+    /// Which of these paths it holds, whatever stands there.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn held(&self, paths: &[&str]) -> Result<BTreeSet<String>, Problem> {
+        let words = [&["ls-tree", "-z", "--full-tree", "--name-only", &self.commit, "--"], paths].concat();
+        let output = run::git(&self.repository.root, &words, &[])?;
+        let bytes = output.success().map_err(|complaint| run::failed(&complaint))?;
+        Ok(lines(bytes).map(|path| String::from_utf8_lossy(path).into_owned()).collect())
     }
 
     /// The entries of the whole tree, or the one at a path.

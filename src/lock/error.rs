@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::invocation;
 use crate::json;
 use crate::problem::Problem;
 use crate::surface::{Digest, Kind};
@@ -262,19 +263,20 @@ impl FaultKind {
     /// What to type, reading before accepting.
     pub(super) fn help(&self, file: &str) -> String {
         let file = shell_word(file);
+        let (git, mcp_pin) = (invocation::words("git"), invocation::words("mcp-pin"));
         let restore = format!(
-            "`git diff -- {file}` and `git log -p -- {file}` show what became of it, `git checkout -- {file}` brings \
+            "`{git} diff -- {file}` and `{git} log -p -- {file}` show what became of it, `{git} checkout -- {file}` brings \
              the committed file back"
         );
         match self {
             FaultKind::Missing => format!(
-                "if it was committed, `git checkout -- {file}` brings it back; for a first one read what \
-                 `mcp-pin pin --dry-run` shows, then run `mcp-pin pin`"
+                "if it was committed, `{git} checkout -- {file}` brings it back; for a first one read what \
+                 `{mcp_pin} pin --dry-run` shows, then run `{mcp_pin} pin`"
             ),
             FaultKind::Folder | FaultKind::NotAFile => format!("see what it is with `ls -ld {file}`, and move it away"),
             FaultKind::Unreadable(_) => format!("see who may read it with `ls -l {file}`"),
             FaultKind::Conflict => format!(
-                "take one side whole with `git checkout --ours -- {file}` (or --theirs), then read `git diff` before \
+                "take one side whole with `{git} checkout --ours -- {file}` (or --theirs), then read `{git} diff` before \
                  you pin what the other side had pinned"
             ),
             FaultKind::NewerVersion(_) => {
@@ -288,7 +290,7 @@ impl FaultKind {
             }
             FaultKind::Spelling { .. } => {
                 let which = if file == "mcp-tools.lock" { String::new() } else { format!(" --lockfile {file}") };
-                format!("`mcp-pin fmt{which}` rewrites it; then read `git diff -- {file}`")
+                format!("`{mcp_pin} fmt{which}` rewrites it; then read `{git} diff -- {file}`")
             }
             _ => restore,
         }

@@ -186,7 +186,7 @@ fn read_server(block: &mut Block<'_, '_>) -> ServerBlock {
         client: read_client(block),
         pass_env: block.texts("pass_env").into_iter().collect(),
         pin_resources: block.flag("pin_resources"),
-        protocol: block.text("protocol"),
+        protocol: read_protocol(block),
         about: read_about(block),
         items: BTreeMap::new(),
     }
@@ -207,6 +207,23 @@ fn read_saved(block: &mut Block<'_, '_>) -> ServerBlock {
         about: About::default(),
         items: BTreeMap::new(),
     }
+}
+
+/// The revision of the protocol that was agreed on: only known ones are, and those have a date for a name.
+fn read_protocol(block: &mut Block<'_, '_>) -> String {
+    const KEY: &str = "protocol";
+    let protocol = block.text(KEY);
+    let is_date = protocol.len() == 10
+        && protocol.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    // What is missing, or no text, is told already.
+    if !is_date && !protocol.is_empty() {
+        let (expected, found) = ("a revision such as 2025-11-25", "another text");
+        block.fault(FaultKind::WrongType { block: block.name().clone(), key: KEY, expected, found });
+    }
+    protocol
 }
 
 fn read_client(block: &mut Block<'_, '_>) -> Client {

@@ -9,6 +9,7 @@ use super::plain::{difference, lines, subject_of_group};
 use super::style::{Detail, count, name, note};
 use super::{Report, notice, summary};
 use crate::finding::{Finding, Level};
+use crate::invocation;
 use crate::problem::Problem;
 use crate::text::{self, workflow_message, workflow_property};
 
@@ -115,7 +116,7 @@ fn bounded(problems: Vec<Annotation>, groups: &[(&str, Group<'_>)], command: &st
     let mut annotations: Vec<Annotation> = problems.into_iter().chain(of_groups).take(kept).collect();
     if all > kept {
         let more = count(all - kept);
-        let lines = vec![format!("{more} more like these: mcp-pin {command} shows them all")];
+        let lines = vec![format!("{more} more like these: {} {command} shows them all", invocation::words("mcp-pin"))];
         annotations.push(Annotation { title: format!("and {more} more"), lines, line: None });
     }
     annotations

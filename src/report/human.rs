@@ -16,6 +16,7 @@ use super::summary::{self, levels};
 use super::{Report, ServerReport, State, notice, value};
 use crate::exit::Outcome;
 use crate::finding::{Finding, ItemName, Level, Softened, Softening, rule};
+use crate::invocation;
 use crate::problem::Problem;
 use crate::text;
 
@@ -354,7 +355,10 @@ impl Page<'_> {
         }
         self.gap();
         let totals = report.totals();
-        let lockfile = text::terminal_line(&report.lockfile);
+        let mut lockfile = text::terminal_line(&report.lockfile);
+        if let Some(base) = &report.record.base {
+            lockfile.push_str(&format!(" (commit {})", text::terminal_line(text::shorten(&base.commit, 10).text)));
+        }
         let mut line = summary::counts(report);
         match report.outcome {
             _ if ["pin", "review"].contains(&report.command) => {
@@ -384,7 +388,11 @@ impl Page<'_> {
         }
         self.line(&line);
         if self.something_cut && !report.next.is_empty() {
-            self.line(&format!("next: mcp-pin {} --full shows what was left out above", report.command));
+            self.line(&format!(
+                "next: {} {} --full shows what was left out above",
+                text::terminal_line(&invocation::words("mcp-pin")),
+                report.command
+            ));
         }
         for next in &report.next {
             self.line(&format!("next: {}", text::terminal_line(next)));

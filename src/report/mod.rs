@@ -42,6 +42,7 @@ use std::collections::BTreeSet;
 
 use crate::exit::Outcome;
 use crate::finding::{Finding, ItemName, Level, Softened, rule};
+use crate::invocation;
 use crate::problem::Problem;
 use crate::surface::{Counts, Digest};
 use crate::text;
@@ -242,6 +243,7 @@ impl Report {
         if self.outcome != Outcome::Drift || self.command == "pin" {
             return Vec::new();
         }
+        let mcp_pin = invocation::words("mcp-pin");
         let drifted = self.servers.iter().filter(|server| server.state == State::Drift);
         let removed =
             |server: &&ServerReport| server.findings.iter().any(|finding| finding.rule == &rule::SERVER_REMOVED);
@@ -250,7 +252,8 @@ impl Report {
             "-" => vec!["read what differs above, and pin where the lockfile is kept".to_owned()],
             lockfile => {
                 let lockfile = text::shell_word(lockfile);
-                vec![format!("read what differs above; git log -p {lockfile} shows what was approved before")]
+                let git = invocation::words("git");
+                vec![format!("read what differs above; {git} log -p {lockfile} shows what was approved before")]
             }
         };
         if !changed.is_empty() {
@@ -263,11 +266,11 @@ impl Report {
                 failing.map(|finding| &finding.item).collect::<BTreeSet<_>>().len()
             };
             if self.command == "check" && changed.iter().any(|server| server.accept.is_some() && parts(server) > 1) {
-                next.push("if only some of it is meant: mcp-pin review asks part by part".to_owned());
+                next.push(format!("if only some of it is meant: {mcp_pin} review asks part by part"));
             }
         }
         if !gone.is_empty() {
-            next.push("only if a server is gone for good: mcp-pin pin --prune".to_owned());
+            next.push(format!("only if a server is gone for good: {mcp_pin} pin --prune"));
         }
         next
     }

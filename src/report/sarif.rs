@@ -16,6 +16,7 @@ use super::sarif_model::{
 use super::style::{count, counted, name, note, own_words};
 use super::{Report, ServerReport, State, notice};
 use crate::finding::{Finding, Level, RULES, Rule, rule};
+use crate::invocation;
 use crate::json::Value;
 use crate::problem::Problem;
 use crate::surface::Digest;
@@ -145,7 +146,11 @@ fn invocation(report: &Report, left_out: usize) -> Invocation {
     }
     if left_out > 0 {
         let more = counted(left_out, "finding");
-        let words = format!("{more} more, which had no room here: mcp-pin {} shows them all", report.command);
+        let words = format!(
+            "{more} more, which had no room here: {} {} shows them all",
+            invocation::words("mcp-pin"),
+            report.command
+        );
         let locations = vec![location(report, None, Vec::new())];
         notifications.push(Notification { level: "warning", message: message(words), locations });
     }

@@ -45,7 +45,7 @@ pub(crate) fn check(project: &Project, more: &[&str]) -> Finished {
 
 /// What a check against `main` tells programs.
 #[track_caller]
-fn report(project: &Project, status: i32) -> Value {
+pub(crate) fn report(project: &Project, status: i32) -> Value {
     let finished = check(project, &["--format", "json"]);
     finished.expect_status(status).expect_stderr(&[]);
     finished.json()
@@ -57,7 +57,7 @@ fn what_differs_from_nothing_is_in_sync() {
     check(&project, &[])
         .expect_status(0)
         .expect_stderr(&[])
-        .expect_stdout(&["in sync: `crm`, 1 tool", "definitions match main:mcp-tools.lock, behaviour isn't checked"]);
+        .expect_stdout(&["in sync: `crm`, 1 tool", "definitions match main:mcp-tools.lock (commit "]);
     assert!(project.exists("crm.started"));
     let head = git(&project, &["rev-parse", "HEAD"]).stdout;
     let sha256 = crate::told::sha256(project.lockfile().as_bytes());
@@ -179,6 +179,9 @@ fn servers_that_come_and_go_are_told_as_in_a_check() {
     let told = report(&project, 1);
     assert_eq!(failing(&told, "crm"), ["change server-removed"]);
     assert!(finding(&told, "crm", "server-removed").get("proposed").is_none());
+    let human = check(&project, &[]);
+    human.expect_stdout(&["next: only if a server is gone for good, its author drops it: mcp-pin pin --prune\n"]);
+    human.expect_nowhere(&["mcp-pin pin crm"]);
     project.run(&["pin", "--prune", "--dry-run"]).finish();
     project.write("mcp-tools.lock", lockfile_without(&project.lockfile(), "crm"));
     assert_eq!(finding(&report(&project, 1), "crm", "server-removed")["proposed"], true);
@@ -189,28 +192,6 @@ fn lockfile_without(lockfile: &str, name: &str) -> String {
     let start = lockfile.find(&format!("[[server]]\nname = \"{name}\"")).expect("its block");
     let end = lockfile[start + 1..].find("[[server]]").expect("another block") + start + 1;
     [&lockfile[..start], &lockfile[end..]].concat()
-}
-
-#[test]
-fn a_server_that_was_disabled_since_is_a_finding() {
-    let mut project = stdio();
-    project.server("other", &said("Other."));
-    project.pin();
-    commit(&project);
-    let entry = |disabled: bool| json!({ "command": scripted_server(), "args": ["crm.json"], "disabled": disabled });
-    project.configure("crm", entry(true));
-    project.check().expect_status(0).expect_stdout(&["skipped: `crm`"]);
-    for more in [&[][..], &["crm"]] {
-        let finished = check(&project, more);
-        finished
-            .expect_status(1)
-            .expect_stdout(&["change[server-disabled] `crm`\n", "= note: \"disabled\": true in .mcp.json"]);
-        finished.expect_nowhere(&["mcp-pin pin"]);
-    }
-    commit(&project);
-    check(&project, &[]).expect_status(0).expect_stdout(&["skipped: `crm`"]);
-    project.configure("crm", entry(false));
-    check(&project, &[]).expect_status(0);
 }
 
 #[test]
@@ -243,6 +224,7 @@ fn each_way_to_loosen_the_policy_is_told_and_nothing_softens_it() {
     check(&project, &[]).expect_status(0).expect_nowhere(&["policy-loosened"]);
     std::fs::remove_file(project.path("mcp-pin.toml")).expect("removed");
     assert_eq!(failing(&report(&project, 1), "crm").len(), 2);
+    check(&project, &[]).expect_stdout(&["main:mcp-pin.toml:6 requires it, mcp-pin.toml doesn't"]);
     for wrong in ["[[rules]]\n", "[[rule]]\nrules = [\"policy-loosened\"]\neffect = \"warn\"\n"] {
         project.write("mcp-pin.toml", wrong);
         check(&project, &[]).expect_status(2).expect_stderr(&["reading the policy: mcp-pin.toml:"]);
@@ -279,7 +261,7 @@ fn a_baseline_that_there_is_not_is_2_with_help() {
     commit(&project);
     for (words, told) in [
         (&["--base", "nowhere"][..], "\"nowhere\" is no commit of this repository"),
-        (&["--base=-p"], "help: name a commit, as in HEAD~1 or origin/main"),
+        (&["--base=-p"], "help: name a commit, as in HEAD~1 or refs/remotes/origin/main"),
         (&["--base=main:mcp-tools.lock"], "help: name a commit"),
         (&["--base", "main", "--lockfile", "-"], "both --base and --lockfile - say where the lockfile is"),
         (&["--base", "main", "--lockfile", "../x.lock"], "is no path of this repository"),
@@ -295,6 +277,24 @@ fn a_baseline_that_there_is_not_is_2_with_help() {
     commit(&project);
     project.write("mcp-tools.lock", &lockfile);
     check(&project, &[]).expect_status(2).expect_stderr(&["main:mcp-tools.lock", "digest"]);
+}
+
+#[test]
+fn a_baseline_that_has_moved_on_is_told() {
+    let project = stdio();
+    let words = "next: main may have moved on since the branch began: git merge-base main HEAD names what both share\n";
+    project.write("lib/deep.mjs", "export default 1\n");
+    check(&project, &[]).expect_status(2).expect_nowhere(&["moved on"]);
+    git(&project, &["checkout", "-q", "-b", "change"]).expect_status(0);
+    commit(&project);
+    check(&project, &[]).expect_status(2).expect_nowhere(&["moved on"]);
+    git(&project, &["checkout", "-q", "main"]).expect_status(0);
+    project.write("README.md", "# Moved on\n");
+    commit(&project);
+    git(&project, &["checkout", "-q", "change"]).expect_status(0);
+    check(&project, &[]).expect_status(2).expect_stdout(&[words]);
+    project.write("mcp-pin.toml", "[[rule]]\neffect = \"allow\"\n");
+    check(&project, &["--run-changed"]).expect_status(1).expect_stdout(&["next: read what differs above\n", words]);
 }
 
 #[test]

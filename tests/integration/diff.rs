@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::common::{Project, listing, scripted_server, tool};
 use crate::repository::{commit, git, initialise};
-use crate::told::{failing, marked};
+use crate::told::{failing, finding, findings, marked, with};
 
 /// A repository with two commits: a tool of the second says something else.
 fn changed() -> Project {
@@ -150,9 +150,20 @@ fn a_file_that_is_called_like_a_branch_is_not_taken_for_it() {
     let project = changed();
     project.write("main", project.lockfile());
     let finished = project.run(&["diff", "main", "HEAD"]).finish();
-    finished.expect_status(2).expect_stderr(&["\"main\" is both a file and a revision", "refs/heads/main"]);
-    project.run(&["diff", "./main", "HEAD"]).finish().expect_status(0);
-    project.run(&["diff", "refs/heads/main", "HEAD"]).finish().expect_status(0);
+    finished.expect_status(2).expect_stderr(&[
+        "\"main\" is both a file and a revision",
+        "help: write ./main for the file; name the revision in another way, as refs/heads/… or refs/remotes/… in full",
+    ]);
+    // It is no file's either if it could be of two commits, or if a path follows.
+    git(&project, &["tag", "main", "main~1"]).expect_status(0);
+    project.write("main:mcp-tools.lock", project.lockfile());
+    project.write("HEAD", project.lockfile());
+    for name in ["main", "main:mcp-tools.lock", "HEAD"] {
+        let finished = project.run(&["diff", name, "HEAD~1"]).finish();
+        finished.expect_status(2).expect_stderr(&["is both a file and a revision"]);
+    }
+    project.run(&["diff", "./main", "@"]).finish().expect_status(0);
+    project.run(&["diff", "refs/heads/main", "@"]).finish().expect_status(0);
 }
 
 #[test]
@@ -162,4 +173,40 @@ fn outside_a_repository_files_can_be_compared() {
     project.run(&["diff", "mcp-tools.lock", "mcp-tools.lock"]).finish().expect_status(0);
     let finished = project.run(&["diff", "HEAD", "mcp-tools.lock"]).finish();
     finished.expect_status(2).expect_stderr(&["\"HEAD\" is no file, and", "is in no git repository"]);
+}
+
+#[test]
+fn another_revision_of_the_protocol_is_another_reading_and_told_once() {
+    let project = changed();
+    let lockfile = project.lockfile();
+    assert!(lockfile.contains("protocol = \"2025-11-25\""), "{lockfile}");
+    let older = lockfile.replace("protocol = \"2025-11-25\"", "protocol = \"2024-11-05\"");
+    project.write("mcp-tools.lock", &older);
+    let finished = project.run(&["diff", "HEAD", "mcp-tools.lock", "--format", "json"]).finish();
+    finished.expect_status(1);
+    assert_eq!(findings(&finished.json(), "crm"), ["change reading-changed /protocol"]);
+    // The server agrees on the approved one, so that only the lockfile tells of the other.
+    let check = project.run(&["check", "--base", "main", "--format", "json"]).finish();
+    check.expect_status(1);
+    assert_eq!(findings(&check.json(), "crm"), ["change reading-changed /protocol"]);
+    assert_eq!(finding(&check.json(), "crm", "reading-changed")["proposed"], true);
+    project.write("mcp-tools.lock", lockfile.replace("protocol = \"2025-11-25\"", "protocol = \"newest\""));
+    let finished = project.run(&["diff", "HEAD", "mcp-tools.lock"]).finish();
+    finished.expect_status(2).expect_stderr(&["\"protocol\" in [[server]] \"crm\" is another text, not a revision"]);
+}
+
+#[test]
+fn a_server_that_agrees_on_what_is_proposed_is_told_of_once() {
+    let says = |protocol: &str| with(listing(&[tool("a", "A.")]), json!({ "protocol": protocol, "reread": true }));
+    let mut project = Project::new();
+    let _server = project.http_server("crm", &says("2025-06-18"));
+    project.pin();
+    initialise(&project);
+    project.script("crm", &says("2025-03-26"));
+    let check = || project.run(&["check", "--base", "main", "--format", "json"]).finish().json();
+    assert_eq!(findings(&check(), "crm"), ["notice protocol-changed /protocolVersion"]);
+    project.pin();
+    let told = check();
+    assert_eq!(findings(&told, "crm"), ["change reading-changed /protocol"]);
+    assert_eq!(finding(&told, "crm", "reading-changed")["note"], "the server agrees on that too");
 }

@@ -9,6 +9,9 @@ mod action;
 mod answers;
 mod approval_races;
 mod base;
+mod base_disabled;
+mod base_folder;
+mod base_names;
 mod base_reach;
 mod by_hand;
 mod client;
@@ -74,6 +77,7 @@ mod shells;
 mod show;
 mod sloppy;
 mod smoke;
+mod suggestions;
 #[cfg(unix)]
 mod terminal;
 mod texts;

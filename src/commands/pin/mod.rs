@@ -177,7 +177,7 @@ fn plan(arguments: &PinArguments, workspace: &Workspace) -> Result<Plans, Vec<Pr
     let mut problems = Vec::new();
     for server in selected {
         if server.state == Configured::Disabled {
-            others.push(standing::disabled(&server, &selection));
+            others.push(standing::disabled(&server, lockfile.servers.get(&server.name), &selection));
             continue;
         }
         let locked = lockfile.servers.get(&server.name);

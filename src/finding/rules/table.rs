@@ -15,7 +15,7 @@ rules! {
         "Drop it with `mcp-pin pin --prune`, or put it back into the configuration.";
     READING_CHANGED: "reading-changed", Change, None,
         "a server is pinned in another way",
-        "The server is pinned in another way than before: as another client, with other variables, or without its resources.",
+        "The server is pinned in another way than before: as another client, in another revision of the protocol, with other variables, or without its resources.",
         "Make sure that the pin still tells what your agents are told.";
     REQUIRED_SERVER: "required-server", Danger, None,
         "the policy requires a server that isn't there",

@@ -150,8 +150,8 @@ fn server() -> impl Strategy<Value = LockedServer> {
     let items = prop::collection::vec(item(), 0..4);
     let pass_env = prop::collection::btree_set(text(), 0..3);
     let resources = prop::sample::select(vec![Resources::Pinned, Resources::Changing]);
-    (prop::option::of(text()), launch(), client, pass_env, text(), about(), items, resources).prop_map(
-        |(config, launch, client, pass_env, protocol, about, items, resources)| {
+    (prop::option::of(text()), launch(), client, pass_env, "[0-9]{4}-[0-9]{2}-[0-9]{2}", about(), items, resources)
+        .prop_map(|(config, launch, client, pass_env, protocol, about, items, resources)| {
             // A server with two items of one name isn't pinned.
             let items: BTreeMap<(Kind, String), Item> =
                 items.into_iter().map(|item| ((item.kind, item.name.clone()), item)).collect();
@@ -164,8 +164,7 @@ fn server() -> impl Strategy<Value = LockedServer> {
                 pass_env,
                 surface: Surface::new(protocol, about, items.into_values().collect()).with_resources(resources),
             }
-        },
-    )
+        })
 }
 
 /// Any lockfile.

@@ -156,6 +156,12 @@ fn values_of_another_type_are_named() {
         ("\"server.mjs\"", "true", "\"args\" in [[server]] \"crm\" is a boolean, not an array of strings"),
         ("\"info\"", "1.5", "\"env\" in [[server]] \"crm\" is a float, not a table of strings"),
         ("\"2025-11-25\"", "2025-11-25", "\"protocol\" in [[server]] \"crm\" is a date, not a string"),
+        (
+            "\"2025-11-25\"",
+            "\"2025-11-2x\"",
+            "\"protocol\" in [[server]] \"crm\" is another text, not a revision such as",
+        ),
+        ("\"2025-11-25\"", "\"x\"", "\"protocol\" in [[server]] \"crm\" is another text, not a revision such as"),
     ] {
         assert!(message(&with(part, replacement)).contains(expected), "{}", message(&with(part, replacement)));
     }
