@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::Change;
-use super::fact::What;
+use super::fact::{Fact, What};
 use super::judge::judge;
 use super::movement::Sense;
 use super::reference::{Different, Documents, Known, Side};
@@ -87,6 +87,10 @@ impl<'v> Walk<'_, 'v> {
             } else {
                 written.keyword(key, &as_written, &root, sense);
             }
+        }
+        if let Some(movement) = pair.overlapping {
+            let fact = Fact::new(What::Schema, &root.join("anyOf"), None, None);
+            written.tell(fact.moving(sense.of(movement)));
         }
         let mut different = differences(written);
         different.extend(differences(made));

@@ -9,7 +9,9 @@
 //! stands, unless only one side has the reference.
 
 mod align;
+mod border;
 mod change;
+mod disjoint;
 mod fact;
 mod fold;
 mod judge;

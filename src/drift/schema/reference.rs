@@ -93,6 +93,12 @@ impl<'v> Documents<'v> {
         Some(target)
     }
 
+    /// Whether what stands beside a reference means nothing, as up to draft 7 (section 8.3 of its core).
+    pub(super) fn ignores_siblings(&self, side: Side) -> bool {
+        let dialect = self.root(side).and_then(|root| root.get("$schema")).and_then(Value::as_str);
+        dialect.is_some_and(|dialect| dialect.contains("/draft-0"))
+    }
+
     /// What two references are known to differ in; the first who asks has to find out.
     pub(super) fn known(&self, old: &'v str, new: &'v str) -> Known {
         let mut compared = self.compared.borrow_mut();

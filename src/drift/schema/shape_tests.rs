@@ -50,7 +50,20 @@ fn one_schema_in_two_shapes_is_one_difference() {
         (r#"{"type":"string","enum":["a","b"]}"#, r#"{"enum":["a","b"]}"#),
         (r#"{"allOf":[{"type":"string"}],"description":"x"}"#, r#"{"type":"string","description":"x"}"#),
         (r#"{"anyOf":[{"type":"string"}]}"#, r#"{"type":"string"}"#),
-        (r#"{"anyOf":[{"minimum":1},{"pattern":"a"}]}"#, r#"{"oneOf":[{"minimum":1},{"pattern":"a"}]}"#),
+        (
+            r#"{"anyOf":[{"type":"string","minLength":1},{"type":"null"}],"type":["string","null"]}"#,
+            r#"{"oneOf":[{"type":"string","minLength":1},{"type":"null"}],"type":["string","null"]}"#,
+        ),
+        (
+            r##"{"anyOf":[{"$ref":"#/A"},{"$ref":"#/B"}],"A":{"enum":["a"]},"B":{"enum":["b"]}}"##,
+            r##"{"oneOf":[{"$ref":"#/A"},{"$ref":"#/B"}],"A":{"enum":["a"]},"B":{"enum":["b"]}}"##,
+        ),
+        (
+            r#"{"anyOf":[{"type":"object","properties":{"k":{"const":"a"}},"required":["k"]},
+                {"type":"object","properties":{"k":{"const":"b"}},"required":["k"]}]}"#,
+            r#"{"oneOf":[{"type":"object","properties":{"k":{"const":"a"}},"required":["k"]},
+                {"type":"object","properties":{"k":{"const":"b"}},"required":["k"]}]}"#,
+        ),
     ] {
         assert_eq!(both_ways(old, new), [format!("{SHAPE} ")], "{old} {new}");
     }
@@ -157,6 +170,78 @@ fn what_accepts_something_else_has_no_other_shape() {
     ] {
         assert!(!told(old, new).contains(&format!("{SHAPE} ")), "{old} {new}");
     }
+}
+
+#[test]
+fn of_one_what_two_schemas_accept_is_refused() {
+    for list in [
+        r#"[{"enum":["a","b"]},{"enum":["b","c"]}]"#,
+        r#"[{"type":"string"},{"maxLength":2}]"#,
+        r#"[{"type":"integer","minimum":1},{"type":"number","maximum":3}]"#,
+        r#"[{"type":"null"},{"maxLength":2}]"#,
+        // Without the member, both accept.
+        r#"[{"type":"object","properties":{"k":{"const":"a"}}},{"type":"object","properties":{"k":{"const":"b"}}}]"#,
+    ] {
+        let (one, any) = (format!(r#"{{"oneOf":{list}}}"#), format!(r#"{{"anyOf":{list}}}"#));
+        assert_eq!(told(&one, &any), ["parameter-loosened "], "{list}");
+        assert_eq!(told(&any, &one), ["parameter-tightened "], "{list}");
+    }
+}
+
+#[test]
+fn what_means_something_else_beside_other_keywords_is_no_other_shape() {
+    let a = r#""type":"object","properties":{"a":{"type":"string"}}"#;
+    for (old, new) in [
+        (
+            format!(r##"{{"$ref":"#/A","additionalProperties":false,"A":{{{a}}}}}"##),
+            format!(r#"{{{a},"additionalProperties":false,"A":{{{a}}}}}"#),
+        ),
+        (
+            format!(r#"{{"allOf":[{{{a}}}],"additionalProperties":false}}"#),
+            format!(r#"{{{a},"additionalProperties":false}}"#),
+        ),
+        (
+            format!(r#"{{"anyOf":[{{{a}}},{{"type":"null"}}],"additionalProperties":false}}"#),
+            r#"{"type":["object","null"],"properties":{"a":{"type":"string"}},"additionalProperties":false}"#
+                .to_owned(),
+        ),
+        (
+            format!(r#"{{"allOf":[{{{a},"unevaluatedProperties":false}}],"minProperties":1}}"#),
+            format!(r#"{{{a},"unevaluatedProperties":false,"minProperties":1}}"#),
+        ),
+        (
+            r#"{"if":{"minimum":1},"then":{"maximum":2}}"#.to_owned(),
+            r#"{"allOf":[{"if":{"minimum":1}}],"then":{"maximum":2}}"#.to_owned(),
+        ),
+        (
+            r#"{"prefixItems":[{"minimum":1}],"items":false}"#.to_owned(),
+            r#"{"allOf":[{"prefixItems":[{"minimum":1}]}],"items":false}"#.to_owned(),
+        ),
+        (
+            r#"{"contains":{"minimum":1},"minContains":0}"#.to_owned(),
+            r#"{"allOf":[{"contains":{"minimum":1}}],"minContains":0}"#.to_owned(),
+        ),
+        (
+            r#"{"allOf":[{"minimum":1}],"exclusiveMinimum":true}"#.to_owned(),
+            r#"{"minimum":1,"exclusiveMinimum":true}"#.to_owned(),
+        ),
+    ] {
+        for (old, new) in [(&old, &new), (&new, &old)] {
+            let told = told(old, new);
+            assert!(!told.contains(&format!("{SHAPE} ")), "{old} {new} {told:?}");
+        }
+    }
+}
+
+#[test]
+fn beside_a_reference_an_old_draft_reads_nothing() {
+    let of = |draft: &str, schema: &str| format!(r#"{{"$schema":"{draft}","A":{{"type":"number"}},{schema}}}"#);
+    let referring = r##""$ref":"#/A","minimum":1"##;
+    let written = r#""type":"number","minimum":1"#;
+    let draft_7 = "http://json-schema.org/draft-07/schema#";
+    assert!(!told(&of(draft_7, written), &of(draft_7, referring)).contains(&format!("{SHAPE} ")));
+    let newest = "https://json-schema.org/draft/2020-12/schema";
+    assert_eq!(told(&of(newest, written), &of(newest, referring)), [format!("{SHAPE} ")]);
 }
 
 #[test]
