@@ -13,13 +13,30 @@ const DEEPEST: usize = 8;
 
 /// Whether no value matches two of these schemas.
 pub(super) fn are_disjoint<'v>(documents: &Documents<'v>, side: Side, schemas: &'v [Value]) -> bool {
-    if schemas.len() > MOST {
-        return false;
-    }
-    let followed: Option<Vec<&Object>> = schemas.iter().map(|schema| target(documents, side, schema)).collect();
-    followed.is_some_and(|schemas| {
-        schemas.iter().enumerate().all(|(index, one)| schemas[index + 1..].iter().all(|other| exclude(one, other)))
+    documents.are_exclusive(schemas, || {
+        if schemas.len() > MOST {
+            return false;
+        }
+        let followed: Option<Vec<&Object>> = schemas.iter().map(|schema| target(documents, side, schema)).collect();
+        let Some(schemas) = followed else { return false };
+        let effort: usize = schemas.iter().map(|schema| effort(schema)).sum();
+        documents.can_afford(effort * schemas.len())
+            && schemas
+                .iter()
+                .enumerate()
+                .all(|(index, one)| schemas[index + 1..].iter().all(|other| exclude(one, other)))
     })
+}
+
+/// How much of a schema is looked at.
+fn effort(schema: &Object) -> usize {
+    let own = |schema: &Object| 1 + members(schema).map_or(0, |members| members.len());
+    let required = schema.get("required").and_then(Value::as_array).map_or(0, <[Value]>::len);
+    let below = properties(schema).map_or(0, |map| {
+        let schemas = map.iter().filter_map(|(_, schema)| schema.as_object());
+        schemas.map(|schema| own(schema) + required).sum()
+    });
+    own(schema) + below
 }
 
 /// The schema, or what its reference leads to: beside that, what a schema says itself may mean nothing.
@@ -28,7 +45,7 @@ fn target<'v>(documents: &Documents<'v>, side: Side, schema: &'v Value) -> Optio
     for _ in 0..DEEPEST {
         match schema.get("$ref") {
             None => return Some(schema),
-            Some(reference) => schema = documents.follow(side, reference.as_str()?)?.as_object()?,
+            Some(reference) => schema = documents.place(side, reference.as_str()?)?.1.as_object()?,
         }
     }
     None

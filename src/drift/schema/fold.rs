@@ -33,7 +33,7 @@ impl<'v> Walk<'_, 'v> {
         let Some(pair) = shape::pair(self.documents, old, new).filter(|_| !is_deep) else { return BTreeSet::new() };
         let mut is_circle = false;
         let different = match (pair.old.reference(), pair.new.reference()) {
-            (Some(old), Some(new)) if *sense == Sense::Same => match self.documents.known(old, new) {
+            (Some(old), Some(new)) => match self.documents.known((old, new, *sense)) {
                 Known::Different(different) => different,
                 Known::Circle => {
                     is_circle = true;
@@ -41,7 +41,7 @@ impl<'v> Walk<'_, 'v> {
                 }
                 Known::Nothing => {
                     let different = self.different(&pair, at, *sense);
-                    self.documents.learn(old, new, &different);
+                    self.documents.learn((old, new, *sense), &different);
                     different
                 }
             },

@@ -20,6 +20,7 @@ mod limit;
 mod lists;
 mod movement;
 mod reference;
+mod sense;
 mod shape;
 mod title;
 mod walk;
@@ -33,6 +34,7 @@ use change::Change;
 pub(super) use keyword::visit;
 use movement::Sense;
 use reference::Documents;
+use sense::Senses;
 use walk::{Role, Walk};
 
 use crate::finding::Finding;
@@ -59,7 +61,9 @@ pub(super) fn differences(
 ) -> Vec<Finding> {
     let documents = Documents::new(old, new);
     let mut walk = Walk::new(purpose, name, &documents, at);
-    walk.schema(&Change { old, new, at: at.clone(), sense: Sense::Same }, Role::Limit);
+    let senses = Senses::of(&documents);
+    walk.senses = Some(&senses);
+    walk.schema(&Change { old, new, at: at.clone(), sense: Sense::SAME }, Role::Limit);
     let (told, more) = walk.finish();
     let mut findings: Vec<Finding> = told
         .into_iter()
