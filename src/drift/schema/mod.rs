@@ -22,6 +22,7 @@ mod movement;
 mod reference;
 mod sense;
 mod shape;
+mod spelling;
 mod title;
 mod walk;
 

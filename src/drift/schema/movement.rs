@@ -116,6 +116,41 @@ pub(super) fn least_contained(old: Option<&Value>, new: Option<&Value>) -> Move 
     }
 }
 
+/// A bound of numbers and the one that excludes its value; or, in draft 4, whether the first one does.
+type Bounds<'v> = (Option<&'v Value>, Option<&'v Value>);
+
+/// The movement of two bounds together, under the key of the first of them.
+pub(super) fn bounds(key: &str, old: Bounds<'_>, new: Bounds<'_>) -> Move {
+    let sign = if key == "minimum" { 1.0 } else { -1.0 };
+    let (Some(old), Some(new)) = (strictest(sign, old), strictest(sign, new)) else { return Move::Unknown };
+    match old.partial_cmp(&new) {
+        Some(Ordering::Less) => Move::Narrower,
+        Some(Ordering::Greater) => Move::Wider,
+        Some(Ordering::Equal) => Move::Same,
+        None => Move::Unknown,
+    }
+}
+
+/// How far a value must go, and whether it must go beyond; `None` where doubles don't hold that, or it isn't a number.
+fn strictest(sign: f64, (inclusive, exclusive): Bounds<'_>) -> Option<(f64, bool)> {
+    let unlimited = (f64::NEG_INFINITY, false);
+    let number = |side: Option<&Value>| match side {
+        None => Some(f64::NEG_INFINITY),
+        Some(Value::Number(number)) if number.as_double().as_ref() == Some(number) => Some(sign * number.to_f64()),
+        Some(_) => None,
+    };
+    let limit = number(inclusive)?;
+    let first = if inclusive.is_some() { (limit, false) } else { unlimited };
+    match exclusive {
+        Some(Value::Bool(excludes)) => Some((limit, *excludes && inclusive.is_some())),
+        None => Some(first),
+        exclusive => {
+            let second = (number(exclusive)?, true);
+            Some(if first < second { second } else { first })
+        }
+    }
+}
+
 /// How much more the new value limits than the old.
 fn compare(old: Option<&Value>, new: Option<&Value>) -> Option<Ordering> {
     let limits = |value: &Value| !matches!(value, Value::Bool(false));

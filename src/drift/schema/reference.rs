@@ -132,8 +132,9 @@ impl<'v> Documents<'v> {
         }
     }
 
-    /// Whether what stands beside a reference means nothing, as up to draft 7 (section 8.3 of its core).
-    pub(super) fn ignores_siblings(&self, side: Side) -> bool {
+    /// Whether a document declares draft 7 or one before it, where what stands beside a reference means nothing (section
+    /// 8.3 of its core).
+    pub(super) fn is_of_an_early_draft(&self, side: Side) -> bool {
         let dialect = self.root(side).and_then(|root| root.get("$schema")).and_then(Value::as_str);
         dialect.is_some_and(|dialect| dialect.contains("/draft-0"))
     }

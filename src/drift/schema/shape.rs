@@ -198,7 +198,7 @@ impl<'v> View<'v> {
         }
         let Some(definition) = documents.follow(side, reference) else { return false };
         let Value::Object(target) = definition else { return false };
-        if documents.ignores_siblings(side) && !self.only_describes("$ref") {
+        if documents.is_of_an_early_draft(side) && !self.only_describes("$ref") {
             return false;
         }
         match self.fit(target, "$ref") {

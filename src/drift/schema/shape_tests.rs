@@ -234,6 +234,45 @@ fn what_means_something_else_beside_other_keywords_is_no_other_shape() {
 }
 
 #[test]
+fn what_a_later_draft_spells_differently_is_the_same() {
+    let of = |draft: &str, schema: &str| format!(r#"{{"$schema":"{draft}",{schema}}}"#);
+    let (early, late) = ("http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema");
+    for (earlier, later, places) in [
+        (r#""dependencies":{"a":["b"]}"#, r#""dependentRequired":{"a":["b"]}"#, vec!["/dependentRequired"]),
+        (
+            r#""dependencies":{"a":{"minimum":1}}"#,
+            r#""dependentSchemas":{"a":{"minimum":1}}"#,
+            vec!["/dependentSchemas"],
+        ),
+        (
+            r#""items":[{"minimum":1}],"additionalItems":false"#,
+            r#""prefixItems":[{"minimum":1}],"items":false"#,
+            vec!["/items", "/prefixItems"],
+        ),
+        (
+            r##""definitions":{"A":{"minimum":1}},"properties":{"a":{"$ref":"#/definitions/A"}}"##,
+            r##""$defs":{"A":{"minimum":1}},"properties":{"a":{"$ref":"#/$defs/A"}}"##,
+            vec!["/$defs/A", "/definitions/A", "/properties/a"],
+        ),
+    ] {
+        let mut expected = vec!["schema-dialect-changed /$schema".to_owned()];
+        expected.extend(places.iter().map(|place| format!("{SHAPE} {place}")));
+        assert_eq!(both_ways(&of(early, earlier), &of(late, later)), expected, "{earlier}");
+        let undeclared = |schema: &str| format!("{{{schema}}}");
+        assert_eq!(told(&undeclared(earlier), &undeclared(later)), expected[1..], "{earlier}");
+    }
+    // Where the dialect doesn't know the earlier spelling any more, it limits nothing.
+    let later = of(late, r#""dependentRequired":{"a":["b"]}"#);
+    let found = told(&later, &of(late, r#""dependencies":{"a":["b"]}"#));
+    assert!(found.contains(&"parameter-loosened /dependentRequired/a/0".to_owned()), "{found:?}");
+    // What differs beside the spelling has its own rule.
+    assert_eq!(
+        told(r#"{"items":[{"maximum":1}],"additionalItems":false}"#, r#"{"prefixItems":[{"maximum":2}]}"#),
+        ["parameter-loosened /items", "parameter-loosened /prefixItems/0/maximum", "schema-shape-changed /prefixItems"]
+    );
+}
+
+#[test]
 fn beside_a_reference_an_old_draft_reads_nothing() {
     let of = |draft: &str, schema: &str| format!(r#"{{"$schema":"{draft}","A":{{"type":"number"}},{schema}}}"#);
     let referring = r##""$ref":"#/A","minimum":1"##;

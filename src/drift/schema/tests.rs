@@ -140,6 +140,49 @@ fn limits_say_which_way_they_moved() {
 }
 
 #[test]
+fn two_bounds_say_together_which_way_they_moved() {
+    let keys = [("minimum", "exclusiveMinimum", ""), ("maximum", "exclusiveMaximum", "-")];
+    for (inclusive, exclusive, sign) in keys {
+        for (old, new, rule) in [
+            ("I1", "E1", TIGHTENED),
+            ("E1", "I1", LOOSENED),
+            ("I1", "E0", LOOSENED),
+            ("I1", "E0.5", LOOSENED),
+            ("E1", "I2", TIGHTENED),
+            ("I1,B", "E1", SHAPE),
+            ("I1", "I1.5,E1", TIGHTENED),
+            ("I1", "E\"1\"", TEXT),
+        ] {
+            let of = |bounds: &str| {
+                let bounds: Vec<String> = bounds
+                    .split(',')
+                    .map(|bound| match bound.split_at(1) {
+                        ("I", number) => format!(r#""{inclusive}":{sign}{number}"#),
+                        ("E", text) if text.starts_with('"') => format!(r#""{exclusive}":{text}"#),
+                        ("E", "0") => format!(r#""{exclusive}":0"#),
+                        ("E", number) => format!(r#""{exclusive}":{sign}{number}"#),
+                        _ => format!(r#""{exclusive}":true"#),
+                    })
+                    .collect();
+                format!("{{{}}}", bounds.join(","))
+            };
+            let told = input(&of(old), &of(new));
+            assert!(told.iter().any(|told| told.starts_with(rule)), "{old} {new} {told:?}");
+            let others = told.iter().filter(|told| !told.starts_with(rule));
+            assert!(rule == TEXT || others.count() == 0, "{old} {new} {told:?}");
+        }
+    }
+}
+
+#[test]
+fn an_order_that_labels_go_by_is_text() {
+    for key in ["enumNames", "x-enum-varnames"] {
+        let of = |members: &str| format!(r#"{{"enum":{members},"{key}":["Keep","Delete"]}}"#);
+        assert_eq!(input(&of(r#"["a","b"]"#), &of(r#"["b","a"]"#)), [format!("{TEXT} /enum")]);
+    }
+}
+
+#[test]
 fn additional_properties_are_accepted_unless_something_says_otherwise() {
     let of = |value: &str| {
         if value.is_empty() { "{}".to_owned() } else { format!(r#"{{"additionalProperties":{value}}}"#) }

@@ -248,7 +248,10 @@ impl<'w, 'v> Walk<'w, 'v> {
 
     /// Two schemas that are objects, keyword by keyword.
     fn objects(&mut self, (old, new): (&'v Object, &'v Object), change: &Change<'v>) {
-        let done = self.shapes((old, new), change);
+        let mut done = self.shapes((old, new), change);
+        if done.is_empty() {
+            done.extend(self.spellings((old, new), change));
+        }
         let get = |side: Side, key: &str| match side {
             Side::Old => old.get(key),
             Side::New => new.get(key),
@@ -291,9 +294,18 @@ impl<'w, 'v> Walk<'w, 'v> {
             Keyword::Names => self.required(get, change),
             Keyword::Dependencies => self.dependencies(change),
             Keyword::Type => self.types(change),
-            Keyword::Members => self.members(change),
+            Keyword::Members => self.members(get, change),
             Keyword::Const => self.limit(movement::constant(old, new), change),
             Keyword::LowerBound if key == "minContains" => self.limit(movement::least_contained(old, new), change),
+            Keyword::LowerBound | Keyword::UpperBound if has_two_bounds(get, key) => {
+                let (inclusive, exclusive) = if key.ends_with("inimum") {
+                    ("minimum", "exclusiveMinimum")
+                } else {
+                    ("maximum", "exclusiveMaximum")
+                };
+                let of = |side: Side| (get(side, inclusive), get(side, exclusive));
+                self.limit(movement::bounds(inclusive, of(Side::Old), of(Side::New)), change);
+            }
             Keyword::LowerBound => self.limit(movement::smallest(key, old, new), change),
             Keyword::UpperBound => self.limit(movement::upper_bound(old, new), change),
             Keyword::Limit if key == "pattern" => self.word(movement::pattern(old, new), change),
@@ -335,6 +347,16 @@ impl<'w, 'v> Walk<'w, 'v> {
 /// Whether both sides have a keyword.
 fn is_on_both(get: Keywords<'_, '_>, key: &str) -> bool {
     get(Side::Old, key).is_some() && get(Side::New, key).is_some()
+}
+
+/// Whether a bound and the one that excludes its value both changed, so that only together they say which way.
+fn has_two_bounds(get: Keywords<'_, '_>, key: &str) -> bool {
+    let changed = |key: &str| get(Side::Old, key) != get(Side::New, key);
+    match key {
+        "minimum" | "exclusiveMinimum" => changed("minimum") && changed("exclusiveMinimum"),
+        "maximum" | "exclusiveMaximum" => changed("maximum") && changed("exclusiveMaximum"),
+        _ => false,
+    }
 }
 
 /// Whether anything depended on the condition that there was.
