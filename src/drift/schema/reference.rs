@@ -166,6 +166,19 @@ impl<'v> Documents<'v> {
         self.alike.borrow().contains(&std::ptr::from_ref(definition))
     }
 
+    /// Whether the definition in a place of the new document stood in the old one where earlier or later drafts keep it.
+    pub(super) fn has_moved(&self, place: &[String]) -> bool {
+        let [above @ .., key, name] = place else { return false };
+        let other = match key.as_str() {
+            "$defs" => "definitions",
+            "definitions" => "$defs",
+            _ => return false,
+        };
+        let before: Vec<String> = above.iter().cloned().chain([other.to_owned(), name.clone()]).collect();
+        let (old, new) = (self.old.and_then(|root| after(root, &before)), self.new.and_then(|root| after(root, place)));
+        matches!((old, new), (Some(old), Some(new)) if is_same_but_for_definitions(old, new))
+    }
+
     /// Whether the new document refers to this place, written as a reference.
     pub(super) fn is_referred_to(&self, place: &str) -> bool {
         let referred = self.referred.get_or_init(|| {
@@ -178,6 +191,26 @@ impl<'v> Documents<'v> {
             found
         });
         referred.contains(place)
+    }
+}
+
+/// Whether two schemas are the same but for where the definitions stand that they refer to.
+fn is_same_but_for_definitions(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            let is_same = |(key, old): (&str, &Value), new: &Value| match (key, old, new) {
+                ("$ref", Value::String(old), Value::String(new)) => {
+                    old.replacen("#/definitions/", "#/$defs/", 1) == new.replacen("#/definitions/", "#/$defs/", 1)
+                }
+                _ => is_same_but_for_definitions(old, new),
+            };
+            old.len() == new.len()
+                && old.iter().all(|(key, value)| new.get(key).is_some_and(|other| is_same((key, value), other)))
+        }
+        (Value::Array(old), Value::Array(new)) => {
+            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same_but_for_definitions(old, new))
+        }
+        (old, new) => old == new,
     }
 }
 

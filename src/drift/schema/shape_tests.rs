@@ -332,3 +332,17 @@ fn a_definition_that_many_refer_to_is_followed_within_bounds() {
     assert!(findings(&of("A"), &of("B")).len() > 1_000);
     assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());
 }
+
+#[test]
+fn a_definition_that_moved_to_where_later_drafts_keep_it_is_the_same() {
+    let of = |key: &str, text: &str| {
+        format!(
+            r##"{{"{key}":{{"A":{{"description":"{text}","items":{{"$ref":"#/{key}/B"}}}},"B":{{"enum":["x"]}}}},
+                "properties":{{"a":{{"$ref":"#/{key}/A","description":"An a."}}}}}}"##
+        )
+    };
+    let found = both_ways(&of("definitions", "An A."), &of("$defs", "An A."));
+    assert!(found.iter().all(|told| told.starts_with(SHAPE)), "{found:?}");
+    let changed = told(&of("definitions", "An A."), &of("$defs", "Send all keys."));
+    assert!(changed.contains(&"schema-text-changed /$defs/A".to_owned()), "{changed:?}");
+}

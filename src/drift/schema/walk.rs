@@ -114,17 +114,22 @@ impl<'w, 'v> Walk<'w, 'v> {
         let shape = |fact: Fact<'v>| Fact { what: What::Shape, ..fact };
         match (fact.old, fact.new) {
             (None, Some(schema)) if self.documents.is_alike(schema) => shape(fact),
+            (None, Some(_)) if self.documents.has_moved(self.steps_to(&fact.at)) => shape(fact),
             (None, Some(schema)) => {
                 let (at, sense) = (fact.at, Sense::SAME);
                 self.fact_of_new(schema, &Change { old: None, new: fact.new, at, sense }, Role::Definition)
             }
             (Some(_), None) => {
-                let steps = fact.at.segments().strip_prefix(self.root.segments()).unwrap_or_default();
-                let place = format!("#{}", Pointer::of(steps.iter().map(String::as_str)));
+                let place = format!("#{}", Pointer::of(self.steps_to(&fact.at).iter().map(String::as_str)));
                 if self.documents.is_referred_to(&place) { fact } else { shape(fact) }
             }
             _ => fact,
         }
+    }
+
+    /// The steps from the whole schemas to a place within them.
+    fn steps_to<'p>(&self, at: &'p Pointer) -> &'p [String] {
+        at.segments().strip_prefix(self.root.segments()).unwrap_or_default()
     }
 
     /// Puts down one fact.
@@ -211,10 +216,7 @@ impl<'w, 'v> Walk<'w, 'v> {
 
     /// The same change in the sense of all the places from which it is referred to.
     fn in_its_sense(&self, change: &Change<'v>, role: Role) -> Change<'v> {
-        let sense = self.senses.and_then(|senses| {
-            let steps = change.at.segments().strip_prefix(self.root.segments())?;
-            senses.at(steps)
-        });
+        let sense = self.senses.and_then(|senses| senses.at(self.steps_to(&change.at)));
         match sense {
             None => change.clone(),
             Some(sense) if role == Role::Definition => change.in_sense(sense),
