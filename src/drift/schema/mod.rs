@@ -30,6 +30,8 @@ mod walk;
 mod shape_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod truth_tests;
 
 use change::Change;
 pub(super) use keyword::visit;

@@ -12,6 +12,8 @@ pub(super) enum Move {
     Wider,
     /// Less is accepted.
     Narrower,
+    /// Something is accepted that was not, and something else isn't any more.
+    Aside,
     /// The same is accepted.
     Same,
     /// Nobody can tell.
@@ -62,6 +64,8 @@ impl Sense {
         match movement {
             Move::Narrower => self.narrower,
             Move::Wider => self.wider,
+            Move::Aside if self.narrower == Move::Wider => Move::Wider,
+            Move::Aside => self.wider,
             Move::Same | Move::Unknown => movement,
         }
     }
@@ -217,7 +221,8 @@ pub(super) fn pattern(old: Option<&Value>, new: Option<&Value>) -> Move {
 /// The movement of `const`: another value was not accepted before.
 pub(super) fn constant(old: Option<&Value>, new: Option<&Value>) -> Move {
     match (old, new) {
-        (Some(_), _) => Move::Wider,
+        (Some(_), Some(_)) => Move::Aside,
+        (Some(_), None) => Move::Wider,
         (None, _) => Move::Narrower,
     }
 }
@@ -227,12 +232,15 @@ pub(super) fn types(old: &[&str], new: &[&str]) -> Move {
     let covers = |types: &[&str], word: &str| types.contains(&word) || (word == "integer" && types.contains(&"number"));
     if !old.iter().chain(new).all(|word| is_type(word)) {
         Move::Unknown
-    } else if new.iter().any(|word| !covers(old, word)) {
-        Move::Wider
-    } else if old.iter().any(|word| !covers(new, word)) {
-        Move::Narrower
     } else {
-        Move::Same
+        let widens = new.iter().any(|word| !covers(old, word));
+        let narrows = old.iter().any(|word| !covers(new, word));
+        match (widens, narrows) {
+            (true, true) => Move::Aside,
+            (true, false) => Move::Wider,
+            (false, true) => Move::Narrower,
+            (false, false) => Move::Same,
+        }
     }
 }
 
@@ -271,7 +279,7 @@ mod tests {
         assert_eq!(types(&["string", "null"], &["string"]), Move::Narrower);
         assert_eq!(types(&["number"], &["integer"]), Move::Narrower);
         assert_eq!(types(&["integer"], &["number"]), Move::Wider);
-        assert_eq!(types(&["string"], &["object"]), Move::Wider);
+        assert_eq!(types(&["string"], &["object"]), Move::Aside);
         assert_eq!(types(&["string"], &["string", "string"]), Move::Same);
         assert_eq!(types(&["string"], &["file"]), Move::Unknown);
     }
@@ -295,6 +303,7 @@ mod tests {
     fn the_opposite_of_narrower_is_wider() {
         assert_eq!(Sense::SAME.opposite(), Sense::OPPOSITE);
         assert_eq!(Sense::OPPOSITE.of(Move::Narrower), Move::Wider);
+        assert_eq!([Sense::SAME, Sense::OPPOSITE].map(|sense| sense.of(Move::Aside)), [Move::Wider, Move::Wider]);
         assert_eq!(Sense::UNCLEAR.of(Move::Wider), Move::Unknown);
         let [both, unclear] = [Sense::OPPOSITE, Sense::UNCLEAR].map(|other| Sense::SAME.and(other));
         assert_eq!([both.of(Move::Narrower), both.of(Move::Wider)], [Move::Wider, Move::Wider]);

@@ -324,6 +324,7 @@ fn what_is_contained_moves_by_how_often_it_may_be() {
     let of = |minimum: u8, more: &str| format!(r#"{{"contains":{{"minimum":{minimum}}}{more}}}"#);
     let few = r#","maxContains":1,"minContains":0"#;
     assert_eq!(input(&of(1, few), &of(2, few)), [format!("{OTHER} /contains/minimum")]);
+    assert_eq!(input(r#"{"contains":{}}"#, "{}"), [format!("{LOOSENED} /contains")]);
     assert_eq!(input(&of(1, ""), &of(2, "")), [format!("{TIGHTENED} /contains/minimum")]);
 }
 
@@ -391,6 +392,11 @@ fn the_opposite_of_a_schema_moves_the_other_way() {
         (r#"{"not":{"maximum":1}}"#, r#"{"not":{"maximum":2}}"#, TIGHTENED, "/not/maximum"),
         ("{}", r#"{"not":{"maximum":1}}"#, TIGHTENED, "/not"),
         (r#"{"not":{"maximum":1}}"#, "{}", LOOSENED, "/not"),
+        (r#"{"not":{}}"#, "{}", LOOSENED, "/not"),
+        (r#"{"not":{"type":"null"}}"#, r#"{"not":{"type":"array"}}"#, LOOSENED, "/not/type"),
+        (r#"{"not":{"const":1}}"#, r#"{"not":{"const":2}}"#, LOOSENED, "/not/const"),
+        ("{}", r#"{"not":{"required":["a"]}}"#, TIGHTENED, "/not"),
+        (r#"{"not":{"required":["a"]}}"#, r#"{"not":{"required":["a","b"]}}"#, LOOSENED, "/not/required/1"),
         (r#"{"not":{"enum":[1,2]}}"#, r#"{"not":{"enum":[1]}}"#, LOOSENED, "/not/enum/1"),
         (r#"{"not":{"enum":[1]}}"#, r#"{"not":{"enum":[1,"a"]}}"#, TEXT, "/not/enum/1"),
     ] {

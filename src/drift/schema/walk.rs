@@ -24,6 +24,8 @@ use crate::json::{Object, Pointer, Value};
 pub(super) enum Role {
     /// It narrows.
     Limit,
+    /// It narrows, even if it accepts everything.
+    Demand,
     /// It widens.
     Alternative,
     /// It widens, but for what another one accepts too.
@@ -242,7 +244,7 @@ impl<'w, 'v> Walk<'w, 'v> {
             Role::Parameter | Role::Alternative | Role::Exclusive => Move::Wider,
             Role::Definition | Role::Condition => Move::Unknown,
             Role::Limit if accepts_all(schema) => Move::Same,
-            Role::Limit => Move::Narrower,
+            Role::Limit | Role::Demand => Move::Narrower,
         };
         let brings = self.brought_by(schema).or(text_of_name);
         change.moved(what, movement).bringing(brings)
@@ -279,16 +281,17 @@ impl<'w, 'v> Walk<'w, 'v> {
             Keyword::Schema if change.has_list() => self.schemas_by_position(get, change, key),
             Keyword::Schema if key == "contains" && is_on_both(get, "maxContains") => {
                 // What fewer elements match, more lists contain few enough of.
-                self.schema(&change.in_sense(Sense::UNCLEAR), Role::Limit);
+                self.schema(&change.in_sense(Sense::UNCLEAR), Role::Demand);
             }
+            Keyword::Schema if key == "contains" => self.schema(change, Role::Demand),
             Keyword::Schema => self.schema(change, Role::Limit),
             Keyword::Additional => self.additional(change),
             Keyword::Not if old.is_some() && new.is_some() => {
                 self.schema(&change.in_sense(sense.opposite()), Role::Limit);
             }
-            Keyword::Not => self.schema(change, Role::Limit),
+            Keyword::Not => self.schema(change, Role::Demand),
             // Without a condition, nothing holds that depends on it.
-            Keyword::If if new.is_none() && decides(get) => self.schema(change, Role::Limit),
+            Keyword::If if new.is_none() && decides(get) => self.schema(change, Role::Demand),
             Keyword::If => self.schema(&change.in_sense(Sense::UNCLEAR), Role::Condition),
             Keyword::AllOf => self.schemas_in_any_order(change, Role::Limit),
             Keyword::AnyOf if key == "oneOf" => self.one_of(change),
@@ -382,7 +385,7 @@ fn fact_of_gone<'v>(schema: &'v Value, change: &Change<'v>, role: Role) -> Fact<
         Role::Parameter | Role::Alternative | Role::Exclusive => Move::Narrower,
         Role::Definition | Role::Condition => Move::Unknown,
         Role::Limit if accepts_all(schema) => Move::Same,
-        Role::Limit => Move::Wider,
+        Role::Limit | Role::Demand => Move::Wider,
     };
     change.moved(what, movement)
 }
