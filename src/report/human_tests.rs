@@ -113,8 +113,8 @@ danger[destructive-hint-changed] `crm` tool `delete_customer` at /annotations/de
   - true
   + false
   = note: a safety hint is weaker than what was approved
-  = why: Clients ask less often before they call a tool that says it destroys nothing.
-  = do: Make sure that the tool deserves the hint.
+  = why: The hint tells clients whether the tool may destroy something, and so how often they ask before they call it.
+  = do: Make sure that what the hint says now is true of the tool.
 
 danger[parameter-added] `crm` tool `lookup_customer` at /inputSchema/properties/context
   + {\"description\":\"Why you look.\",\"type\":\"string\"}
@@ -131,8 +131,8 @@ danger[description-changed] `crm` tool `lookup_customer` at /description
 change[title-changed] `crm` tool `lookup_customer` at /title
   - {-Look up-} customer
   + {+Find+} customer
-  = why: The title is what a person sees when asked to approve a call.
-  = do: Make sure that it still says what the tool does.
+  = why: The title is the name that a person sees and decides by.
+  = do: Make sure that it still says what the item is for.
 
 check: 2 servers, 1 in sync, 1 drifted: 3 danger, 1 change; compared with mcp-tools.lock
 next: mcp-pin diff crm

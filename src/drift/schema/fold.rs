@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::Change;
-use super::fact::What;
+use super::fact::{Fact, What};
 use super::judge::judge;
 use super::movement::Sense;
 use super::reference::{Different, Documents, Known, Side};
@@ -33,7 +33,7 @@ impl<'v> Walk<'_, 'v> {
         let Some(pair) = shape::pair(self.documents, old, new).filter(|_| !is_deep) else { return BTreeSet::new() };
         let mut is_circle = false;
         let different = match (pair.old.reference(), pair.new.reference()) {
-            (Some(old), Some(new)) if *sense == Sense::Same => match self.documents.known(old, new) {
+            (Some(old), Some(new)) => match self.documents.known((old, new, *sense)) {
                 Known::Different(different) => different,
                 Known::Circle => {
                     is_circle = true;
@@ -41,7 +41,7 @@ impl<'v> Walk<'_, 'v> {
                 }
                 Known::Nothing => {
                     let different = self.different(&pair, at, *sense);
-                    self.documents.learn(old, new, &different);
+                    self.documents.learn((old, new, *sense), &different);
                     different
                 }
             },
@@ -87,6 +87,10 @@ impl<'v> Walk<'_, 'v> {
             } else {
                 written.keyword(key, &as_written, &root, sense);
             }
+        }
+        if let Some(movement) = pair.overlapping {
+            let fact = Fact::new(What::Schema, &root.join("anyOf"), None, None);
+            written.tell(fact.moving(sense.of(movement)));
         }
         let mut different = differences(written);
         different.extend(differences(made));

@@ -67,7 +67,9 @@ fn rule_of(purpose: Purpose, fact: &Fact<'_>) -> &'static Rule {
         What::Parameter if input => &rule::PARAMETER_REMOVED,
         What::Parameter if fact.new.is_none() => &rule::OUTPUT_NARROWED,
         What::Parameter => brings.unwrap_or(&rule::OUTPUT_WIDENED),
-        What::Required if input && fact.new.is_some() => brings.unwrap_or(&rule::PARAMETER_REQUIRED),
+        What::Required if input && fact.new.is_some() && fact.movement == Move::Narrower => {
+            brings.unwrap_or(&rule::PARAMETER_REQUIRED)
+        }
         // Where widening is a danger of its own, it says more than that there is text.
         What::Limit if input && fact.movement == Move::Wider => &rule::PARAMETER_LOOSENED,
         What::Schema | What::Limit | What::Required => brings.unwrap_or_else(|| rule_of_move(purpose, fact.movement)),
@@ -87,10 +89,10 @@ fn rule_of(purpose: Purpose, fact: &Fact<'_>) -> &'static Rule {
 fn rule_of_move(purpose: Purpose, movement: Move) -> &'static Rule {
     match (purpose, movement) {
         (_, Move::Same) => &rule::SCHEMA_SHAPE_CHANGED,
-        (Purpose::Input, Move::Wider) => &rule::PARAMETER_LOOSENED,
+        (Purpose::Input, Move::Wider | Move::Aside) => &rule::PARAMETER_LOOSENED,
         (Purpose::Input, Move::Narrower) => &rule::PARAMETER_TIGHTENED,
         (Purpose::Input, Move::Unknown) => &rule::SCHEMA_CHANGED,
-        (Purpose::Output, Move::Wider) => &rule::OUTPUT_WIDENED,
+        (Purpose::Output, Move::Wider | Move::Aside) => &rule::OUTPUT_WIDENED,
         (Purpose::Output, Move::Narrower) => &rule::OUTPUT_NARROWED,
         (Purpose::Output, Move::Unknown) => &rule::OUTPUT_SCHEMA_CHANGED,
     }

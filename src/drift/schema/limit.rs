@@ -10,6 +10,18 @@ use super::reference::Side;
 use super::walk::{Keywords, Role, Walk, is_word};
 use crate::json::{Pointer, Value};
 
+/// Keywords that say in a list what the accepted values mean, each in the same place.
+const LABELS: [&str; 8] = [
+    "enumNames",
+    "enumDescriptions",
+    "markdownEnumDescriptions",
+    "x-enumNames",
+    "x-enumDescriptions",
+    "x-enum-names",
+    "x-enum-varnames",
+    "x-enum-descriptions",
+];
+
 impl<'v> Walk<'_, 'v> {
     /// The names that must be given. One that goes with its parameter frees nobody from giving it.
     pub(super) fn required(&mut self, get: Keywords<'_, 'v>, change: &Change<'v>) {
@@ -43,7 +55,7 @@ impl<'v> Walk<'_, 'v> {
     }
 
     /// The accepted values, each of which is told by itself.
-    pub(super) fn members(&mut self, change: &Change<'v>) {
+    pub(super) fn members(&mut self, get: Keywords<'_, 'v>, change: &Change<'v>) {
         let (Some(Value::Array(before)), Some(Value::Array(after))) = (change.old, change.new) else {
             let movement = if change.old.is_none() { Move::Narrower } else { Move::Wider };
             return self.limit(movement, change);
@@ -55,7 +67,8 @@ impl<'v> Walk<'_, 'v> {
             fact.moving(change.sense.of(movement)).bringing(brings)
         });
         if alignment.reordered {
-            self.tell(change.fact(What::MemberOrder));
+            let is_labelled = LABELS.iter().any(|key| get(Side::Old, key).is_some() && get(Side::New, key).is_some());
+            self.tell(change.fact(if is_labelled { What::Text } else { What::MemberOrder }));
         }
     }
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::align::{align, partners};
+use super::align::{Place, align, partners};
 use super::change::Change;
+use super::disjoint::are_disjoint;
 use super::fact::What;
 use super::movement::Move;
-use super::walk::{Role, Walk};
-use crate::drift::values::{common_prefix, common_suffix};
+use super::reference::Side;
+use super::walk::{Keywords, Role, Walk, role_beside};
 use crate::json::Value;
 
 impl<'v> Walk<'_, 'v> {
@@ -23,17 +24,66 @@ impl<'v> Walk<'_, 'v> {
         }
     }
 
-    /// Schemas each of which is for an element of its own place.
-    pub(super) fn schemas_by_position(&mut self, change: &Change<'v>) {
-        let (Some(Value::Array(before)), Some(Value::Array(after))) = (change.old, change.new) else {
-            return self.whole_list(change);
+    /// Schemas by the pattern of the names that they are for. Without one, such names are like any other.
+    pub(super) fn patterns(&mut self, get: Keywords<'_, 'v>, change: &Change<'v>) {
+        let Some(patterns) = names_of(change).filter(|patterns| !patterns.is_empty()) else {
+            return self.schemas_by_name(change, Role::Parameter);
         };
-        let start = common_prefix(before, after);
-        let tail = common_suffix(&before[start..], &after[start..]);
-        let end = before.len().max(after.len()) - tail;
-        for index in start..end {
-            let within = |list: &'v [Value]| (index < list.len() - tail).then(|| list.get(index)).flatten();
-            self.schema(&change.element(index, within(before), within(after)), Role::Limit);
+        let rest = get(Side::New, "additionalProperties").or_else(|| get(Side::New, "unevaluatedProperties"));
+        let is_named = ["properties", "patternProperties"]
+            .into_iter()
+            .any(|key| get(Side::New, key).is_some_and(|map| map.as_object().is_none_or(|map| !map.is_empty())));
+        let gone = match role_beside(rest) {
+            // Such a name may be declared otherwise.
+            Role::Alternative if is_named => Role::Condition,
+            role => role,
+        };
+        for pattern in patterns {
+            let change = change.member(pattern);
+            let role = if change.new.is_none() { gone } else { Role::Parameter };
+            self.schema(&change, role);
+        }
+    }
+
+    /// Schemas each of which is for an element of its own place. Without one, the element is one of the rest.
+    pub(super) fn schemas_by_position(&mut self, get: Keywords<'_, 'v>, change: &Change<'v>, key: &str) {
+        let rest = |side: Side| {
+            let of = |key: &str| get(side, key);
+            match key {
+                "prefixItems" => of("items").or_else(|| of("unevaluatedItems")),
+                // Where no schemas by position are, it says nothing.
+                "items" if of("items").is_some_and(|items| items.as_array().is_some()) => {
+                    of("additionalItems").or_else(|| of("unevaluatedItems"))
+                }
+                _ => None,
+            }
+        };
+        let (come, gone) = (role_beside(rest(Side::Old)), role_beside(rest(Side::New)));
+        let (Some(Value::Array(before)), Some(Value::Array(after))) = (change.old, change.new) else {
+            return self.whole_list(change, if change.old.is_none() { come } else { gone });
+        };
+        for index in 0..before.len().max(after.len()) {
+            let change = change.element(index, before.get(index), after.get(index));
+            let role = if change.old.is_none() { come } else { gone };
+            self.schema(&change, role);
+        }
+    }
+
+    /// Schemas of which just one may match.
+    pub(super) fn one_of(&mut self, change: &Change<'v>) {
+        let is_alternative = |side: Side, schemas: Option<&'v Value>| {
+            schemas.and_then(Value::as_array).is_none_or(|schemas| are_disjoint(self.documents, side, schemas))
+        };
+        let sense = if is_alternative(Side::Old, change.old) && is_alternative(Side::New, change.new) {
+            change.sense
+        } else {
+            change.sense.among_exclusive()
+        };
+        match (change.old, change.new) {
+            (Some(Value::Array(_)), Some(Value::Array(_))) => {
+                self.schemas_in_any_order(&change.in_sense(sense), Role::Exclusive);
+            }
+            _ => self.whole_list(change, Role::Limit),
         }
     }
 
@@ -41,11 +91,21 @@ impl<'v> Walk<'_, 'v> {
     /// called, then by their order.
     pub(super) fn schemas_in_any_order(&mut self, change: &Change<'v>, role: Role) {
         let (Some(Value::Array(before)), Some(Value::Array(after))) = (change.old, change.new) else {
-            return self.whole_list(change);
+            return self.whole_list(change, Role::Limit);
         };
         let alignment = align(before, after);
-        let index = |places: &[super::align::Place]| -> Vec<usize> { places.iter().map(|place| place.index).collect() };
+        // Twice the same says it once, unless just one may match.
+        let counts = |place: &&Place| !place.repeated || role == Role::Exclusive;
+        let index =
+            |places: &[Place]| -> Vec<usize> { places.iter().filter(counts).map(|place| place.index).collect() };
         let (gone, come) = (index(&alignment.gone), index(&alignment.come));
+        for (places, list) in [(&alignment.gone, before), (&alignment.come, after)] {
+            for place in places.iter().filter(|place| !counts(place)) {
+                let schema = list.get(place.index);
+                let (old, new) = if std::ptr::eq(places, &alignment.gone) { (schema, None) } else { (None, schema) };
+                self.tell(change.element(place.index, old, new).moved(What::Schema, Move::Same));
+            }
+        }
         for (gone, come) in partners(before, after, &gone, &come) {
             let (one, other) = (gone.map(|index| &before[index]), come.map(|index| &after[index]));
             match (one, other, come.or(gone)) {
@@ -72,15 +132,15 @@ impl<'v> Walk<'_, 'v> {
     }
 
     /// A list of schemas of which one side is no list: there is nothing to match its elements with.
-    fn whole_list(&mut self, change: &Change<'v>) {
+    fn whole_list(&mut self, change: &Change<'v>, role: Role) {
         let schemas = match change.new {
             Some(Value::Array(schemas)) => schemas.as_slice(),
             other => other.map(std::slice::from_ref).unwrap_or_default(),
         };
-        let movement = match (change.old, change.new) {
-            (None, _) => Move::Narrower,
-            (_, None) => Move::Wider,
-            _ => Move::Unknown,
+        let movement = match (change.old, change.new, role) {
+            (Some(_), Some(_), _) | (_, _, Role::Condition) => Move::Unknown,
+            (None, _, Role::Limit) | (_, None, Role::Alternative) => Move::Narrower,
+            _ => Move::Wider,
         };
         let brings = schemas.iter().find_map(|schema| self.brought_by(schema));
         self.tell(change.moved(What::Schema, movement).bringing(brings));

@@ -9,7 +9,9 @@
 //! stands, unless only one side has the reference.
 
 mod align;
+mod border;
 mod change;
+mod disjoint;
 mod fact;
 mod fold;
 mod judge;
@@ -18,7 +20,9 @@ mod limit;
 mod lists;
 mod movement;
 mod reference;
+mod sense;
 mod shape;
+mod spelling;
 mod title;
 mod walk;
 
@@ -26,11 +30,14 @@ mod walk;
 mod shape_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod truth_tests;
 
 use change::Change;
 pub(super) use keyword::visit;
 use movement::Sense;
 use reference::Documents;
+use sense::Senses;
 use walk::{Role, Walk};
 
 use crate::finding::Finding;
@@ -57,7 +64,9 @@ pub(super) fn differences(
 ) -> Vec<Finding> {
     let documents = Documents::new(old, new);
     let mut walk = Walk::new(purpose, name, &documents, at);
-    walk.schema(&Change { old, new, at: at.clone(), sense: Sense::Same }, Role::Limit);
+    let senses = Senses::of(&documents);
+    walk.senses = Some(&senses);
+    walk.schema(&Change { old, new, at: at.clone(), sense: Sense::SAME }, Role::Limit);
     let (told, more) = walk.finish();
     let mut findings: Vec<Finding> = told
         .into_iter()

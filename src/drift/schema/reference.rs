@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::judge::Judgement;
 use super::keyword::visit;
+use super::movement::Sense;
 use crate::json::{Pointer, Value};
 
 /// The most that references may lead to in one comparison, in values and bytes of text: a hostile schema can lead to the
@@ -31,10 +32,14 @@ pub(super) struct Documents<'v> {
     left: Cell<usize>,
     targets: RefCell<Targets<'v>>,
     /// What is known of two references.
-    compared: RefCell<HashMap<(&'v str, &'v str), Known>>,
+    compared: RefCell<HashMap<Compared<'v>, Known>>,
     /// Definitions of which it is known that the other document says the same in their place.
     alike: RefCell<HashSet<*const Value>>,
     referred: OnceCell<HashSet<&'v str>>,
+    /// Lists of schemas of which it is known whether more than one may match.
+    exclusive: RefCell<HashMap<*const Value, bool>>,
+    /// How much more may be looked at to find that out.
+    left_for_exclusive: Cell<usize>,
 }
 
 /// What is known of how the targets of two references differ.
@@ -47,6 +52,9 @@ pub(super) enum Known {
     /// In this, the worst first.
     Different(Vec<Different>),
 }
+
+/// Two references, and the sense in which their targets are compared.
+pub(super) type Compared<'v> = (&'v str, &'v str, Sense);
 
 /// What references were found to lead to, and how much that is.
 type Targets<'v> = HashMap<(Side, &'v str), Option<(&'v Value, usize)>>;
@@ -71,10 +79,13 @@ impl<'v> Documents<'v> {
             compared: RefCell::default(),
             alike: RefCell::default(),
             referred: OnceCell::new(),
+            exclusive: RefCell::default(),
+            left_for_exclusive: Cell::new(MOST),
         }
     }
 
-    fn root(&self, side: Side) -> Option<&'v Value> {
+    /// The whole document.
+    pub(super) fn root(&self, side: Side) -> Option<&'v Value> {
         match side {
             Side::Old => self.old,
             Side::New => self.new,
@@ -85,7 +96,7 @@ impl<'v> Documents<'v> {
     pub(super) fn follow(&self, side: Side, reference: &'v str) -> Option<&'v Value> {
         let mut targets = self.targets.borrow_mut();
         let target = targets.entry((side, reference)).or_insert_with(|| {
-            let target = at_pointer(self.root(side)?, reference)?;
+            let target = after(self.root(side)?, &steps(reference)?)?;
             Some((target, weight(target)))
         });
         let (target, weight) = (*target)?;
@@ -93,21 +104,56 @@ impl<'v> Documents<'v> {
         Some(target)
     }
 
+    /// Where in its document a reference leads, and to what, uncounted.
+    pub(super) fn place(&self, side: Side, reference: &str) -> Option<(Vec<String>, &'v Value)> {
+        let steps = steps(reference)?;
+        let target = after(self.root(side)?, &steps)?;
+        Some((steps, target))
+    }
+
+    /// What is known of whether just one of these schemas may match, or else what is found out.
+    pub(super) fn are_exclusive(&self, schemas: &'v [Value], find_out: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.exclusive.borrow().get(&schemas.as_ptr()) {
+            return *known;
+        }
+        let found = find_out();
+        self.exclusive.borrow_mut().insert(schemas.as_ptr(), found);
+        found
+    }
+
+    /// Whether so much more may be looked at to find out whether just one schema may match.
+    pub(super) fn can_afford(&self, effort: usize) -> bool {
+        match self.left_for_exclusive.get().checked_sub(effort) {
+            None => false,
+            Some(left) => {
+                self.left_for_exclusive.set(left);
+                true
+            }
+        }
+    }
+
+    /// Whether a document declares draft 7 or one before it, where what stands beside a reference means nothing (section
+    /// 8.3 of its core).
+    pub(super) fn is_of_an_early_draft(&self, side: Side) -> bool {
+        let dialect = self.root(side).and_then(|root| root.get("$schema")).and_then(Value::as_str);
+        dialect.is_some_and(|dialect| dialect.contains("/draft-0"))
+    }
+
     /// What two references are known to differ in; the first who asks has to find out.
-    pub(super) fn known(&self, old: &'v str, new: &'v str) -> Known {
+    pub(super) fn known(&self, asked: Compared<'v>) -> Known {
         let mut compared = self.compared.borrow_mut();
-        match compared.get(&(old, new)) {
+        match compared.get(&asked) {
             Some(known) => known.clone(),
             None => {
-                compared.insert((old, new), Known::Circle);
+                compared.insert(asked, Known::Circle);
                 Known::Nothing
             }
         }
     }
 
     /// Puts down what two references were found to differ in.
-    pub(super) fn learn(&self, old: &'v str, new: &'v str, different: &[Different]) {
-        self.compared.borrow_mut().insert((old, new), Known::Different(different.to_vec()));
+    pub(super) fn learn(&self, compared: Compared<'v>, different: &[Different]) {
+        self.compared.borrow_mut().insert(compared, Known::Different(different.to_vec()));
     }
 
     /// Puts down that the other document says the same in the place of a definition.
@@ -118,6 +164,19 @@ impl<'v> Documents<'v> {
     /// Whether the other document is known to say the same in the place of a definition.
     pub(super) fn is_alike(&self, definition: &Value) -> bool {
         self.alike.borrow().contains(&std::ptr::from_ref(definition))
+    }
+
+    /// Whether the definition in a place of the new document stood in the old one where earlier or later drafts keep it.
+    pub(super) fn has_moved(&self, place: &[String]) -> bool {
+        let [above @ .., key, name] = place else { return false };
+        let other = match key.as_str() {
+            "$defs" => "definitions",
+            "definitions" => "$defs",
+            _ => return false,
+        };
+        let before: Vec<String> = above.iter().cloned().chain([other.to_owned(), name.clone()]).collect();
+        let (old, new) = (self.old.and_then(|root| after(root, &before)), self.new.and_then(|root| after(root, place)));
+        matches!((old, new), (Some(old), Some(new)) if is_same_but_for_definitions(old, new))
     }
 
     /// Whether the new document refers to this place, written as a reference.
@@ -135,18 +194,43 @@ impl<'v> Documents<'v> {
     }
 }
 
-/// The part of a document that a reference by JSON Pointer names (RFC 6901, section 6).
-fn at_pointer<'v>(root: &'v Value, reference: &str) -> Option<&'v Value> {
+/// Whether two schemas are the same but for where the definitions stand that they refer to.
+fn is_same_but_for_definitions(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            let is_same = |(key, old): (&str, &Value), new: &Value| match (key, old, new) {
+                ("$ref", Value::String(old), Value::String(new)) => {
+                    old.replacen("#/definitions/", "#/$defs/", 1) == new.replacen("#/definitions/", "#/$defs/", 1)
+                }
+                _ => is_same_but_for_definitions(old, new),
+            };
+            old.len() == new.len()
+                && old.iter().all(|(key, value)| new.get(key).is_some_and(|other| is_same((key, value), other)))
+        }
+        (Value::Array(old), Value::Array(new)) => {
+            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same_but_for_definitions(old, new))
+        }
+        (old, new) => old == new,
+    }
+}
+
+/// The steps of a reference by JSON Pointer within its document (RFC 6901, section 6).
+fn steps(reference: &str) -> Option<Vec<String>> {
     let pointer = decoded(reference.strip_prefix('#')?)?;
     if pointer.is_empty() {
-        return Some(root);
+        return Some(Vec::new());
     }
+    let steps = pointer.strip_prefix('/')?.split('/');
+    Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")).collect())
+}
+
+/// What stands in a document after these steps.
+fn after<'v>(root: &'v Value, steps: &[String]) -> Option<&'v Value> {
     let mut value = root;
-    for segment in pointer.strip_prefix('/')?.split('/') {
-        let segment = segment.replace("~1", "/").replace("~0", "~");
+    for step in steps {
         value = match value {
-            Value::Object(object) => object.get(&segment)?,
-            Value::Array(elements) => elements.get(segment.parse::<usize>().ok()?)?,
+            Value::Object(object) => object.get(step)?,
+            Value::Array(elements) => elements.get(step.parse::<usize>().ok()?)?,
             _ => return None,
         };
     }

@@ -7,7 +7,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::border::crosses;
+use super::disjoint::are_disjoint;
 use super::keyword::{Scope, is_type, scope};
+use super::movement::Move;
 use super::reference::{Documents, Side};
 use crate::json::{Object, Value};
 
@@ -61,6 +64,8 @@ pub(super) struct Pair<'v> {
     pub(super) new: View<'v>,
     /// The keywords that were rewritten on either side.
     pub(super) keywords: BTreeSet<&'v str>,
+    /// Which way `oneOf` and `anyOf` instead of each other move what is accepted, where more than one may match.
+    pub(super) overlapping: Option<Move>,
 }
 
 /// The keywords of which other shapes are known.
@@ -75,6 +80,7 @@ pub(super) fn pair<'v>(documents: &Documents<'v>, old: &'v Object, new: &'v Obje
         old: View::of(documents, Side::Old, old, Some(new), 0),
         new: View::of(documents, Side::New, new, Some(old), 0),
         keywords: BTreeSet::new(),
+        overlapping: None,
     };
     if pair.old.steps == pair.new.steps {
         // The same rewriting on both sides says nothing, and where it led to is compared where that stands.
@@ -82,7 +88,20 @@ pub(super) fn pair<'v>(documents: &Documents<'v>, old: &'v Object, new: &'v Obje
         pair.new = View::plain(new);
     }
     let mut changed = pair.old.steps != pair.new.steps;
-    changed |= pair.old.match_alternatives(&pair.new) || pair.new.match_alternatives(&pair.old);
+    let matched = if pair.old.match_alternatives(&pair.new) {
+        Some((Move::Wider, &pair.old, Side::Old))
+    } else if pair.new.match_alternatives(&pair.old) {
+        Some((Move::Narrower, &pair.new, Side::New))
+    } else {
+        None
+    };
+    changed |= matched.is_some();
+    pair.overlapping = matched
+        .filter(|(_, view, side)| {
+            let list = view.written("anyOf").and_then(Value::as_array);
+            !list.is_some_and(|schemas| are_disjoint(documents, *side, schemas))
+        })
+        .map(|(movement, ..)| movement);
     changed |= pair.old.match_constant(&pair.new) || pair.new.match_constant(&pair.old);
     let implied = pair.old.match_implied_type(&pair.new) || pair.new.match_implied_type(&pair.old);
     if !changed && !implied {
@@ -179,6 +198,9 @@ impl<'v> View<'v> {
         }
         let Some(definition) = documents.follow(side, reference) else { return false };
         let Value::Object(target) = definition else { return false };
+        if documents.is_of_an_early_draft(side) && !self.only_describes("$ref") {
+            return false;
+        }
         match self.fit(target, "$ref") {
             Fit::Not => return false,
             Fit::Whole => self.definitions.push(definition),
@@ -264,6 +286,9 @@ impl<'v> View<'v> {
             Scope::Others | Scope::Annotation => true,
         };
         let is_free = |key: &str| !self.keywords.contains_key(key);
+        if crosses(&inner.beside(""), &self.beside(key)) {
+            return false;
+        }
         if types.contains(&"null") || !inner.keywords.keys().all(|key| fits(key) && is_free(key)) {
             return false;
         }
@@ -285,8 +310,24 @@ impl<'v> View<'v> {
         true
     }
 
+    /// The keywords beside the one under `key`.
+    fn beside(&self, key: &str) -> Vec<(&str, &Value)> {
+        let others = self.keywords.iter().filter(|(other, _)| **other != key);
+        others.map(|(other, value)| (*other, value.as_ref())).collect()
+    }
+
+    /// Whether what stands beside the keyword under `key` refuses nothing.
+    fn only_describes(&self, key: &str) -> bool {
+        let refuses_nothing = |other: &str| scope(other) == Scope::Annotation || is_definitions(other);
+        self.beside(key).iter().all(|(other, _)| refuses_nothing(other) || *other == "$schema")
+    }
+
     /// How a schema's keywords can stand beside the others, in the place of the one under `key`.
     fn fit(&self, schema: &Object, key: &str) -> Fit {
+        let inner: Vec<(&str, &Value)> = schema.iter().collect();
+        if crosses(&inner, &self.beside(key)) {
+            return Fit::Not;
+        }
         let mut fit = Fit::Whole;
         for (inner, value) in schema.iter().filter(|(inner, _)| *inner != key) {
             match self.get(inner) {
@@ -307,7 +348,8 @@ impl<'v> View<'v> {
         }
     }
 
-    /// `oneOf` is compared with `anyOf` where each side has but one of them.
+    /// `oneOf` is compared with `anyOf` where each side has but one of them. The first accepts less where more than one
+    /// schema matches.
     fn match_alternatives(&mut self, other: &Self) -> bool {
         let has = |view: &Self, key: &str| view.keywords.contains_key(key);
         if !has(self, "oneOf") || has(self, "anyOf") || !has(other, "anyOf") || has(other, "oneOf") {

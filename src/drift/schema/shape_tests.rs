@@ -50,7 +50,20 @@ fn one_schema_in_two_shapes_is_one_difference() {
         (r#"{"type":"string","enum":["a","b"]}"#, r#"{"enum":["a","b"]}"#),
         (r#"{"allOf":[{"type":"string"}],"description":"x"}"#, r#"{"type":"string","description":"x"}"#),
         (r#"{"anyOf":[{"type":"string"}]}"#, r#"{"type":"string"}"#),
-        (r#"{"anyOf":[{"minimum":1},{"pattern":"a"}]}"#, r#"{"oneOf":[{"minimum":1},{"pattern":"a"}]}"#),
+        (
+            r#"{"anyOf":[{"type":"string","minLength":1},{"type":"null"}],"type":["string","null"]}"#,
+            r#"{"oneOf":[{"type":"string","minLength":1},{"type":"null"}],"type":["string","null"]}"#,
+        ),
+        (
+            r##"{"anyOf":[{"$ref":"#/A"},{"$ref":"#/B"}],"A":{"enum":["a"]},"B":{"enum":["b"]}}"##,
+            r##"{"oneOf":[{"$ref":"#/A"},{"$ref":"#/B"}],"A":{"enum":["a"]},"B":{"enum":["b"]}}"##,
+        ),
+        (
+            r#"{"anyOf":[{"type":"object","properties":{"k":{"const":"a"}},"required":["k"]},
+                {"type":"object","properties":{"k":{"const":"b"}},"required":["k"]}]}"#,
+            r#"{"oneOf":[{"type":"object","properties":{"k":{"const":"a"}},"required":["k"]},
+                {"type":"object","properties":{"k":{"const":"b"}},"required":["k"]}]}"#,
+        ),
     ] {
         assert_eq!(both_ways(old, new), [format!("{SHAPE} ")], "{old} {new}");
     }
@@ -160,6 +173,117 @@ fn what_accepts_something_else_has_no_other_shape() {
 }
 
 #[test]
+fn of_one_what_two_schemas_accept_is_refused() {
+    for list in [
+        r#"[{"enum":["a","b"]},{"enum":["b","c"]}]"#,
+        r#"[{"type":"string"},{"maxLength":2}]"#,
+        r#"[{"type":"integer","minimum":1},{"type":"number","maximum":3}]"#,
+        r#"[{"type":"null"},{"maxLength":2}]"#,
+        // Without the member, both accept.
+        r#"[{"type":"object","properties":{"k":{"const":"a"}}},{"type":"object","properties":{"k":{"const":"b"}}}]"#,
+    ] {
+        let (one, any) = (format!(r#"{{"oneOf":{list}}}"#), format!(r#"{{"anyOf":{list}}}"#));
+        assert_eq!(told(&one, &any), ["parameter-loosened "], "{list}");
+        assert_eq!(told(&any, &one), ["parameter-tightened "], "{list}");
+    }
+}
+
+#[test]
+fn what_means_something_else_beside_other_keywords_is_no_other_shape() {
+    let a = r#""type":"object","properties":{"a":{"type":"string"}}"#;
+    for (old, new) in [
+        (
+            format!(r##"{{"$ref":"#/A","additionalProperties":false,"A":{{{a}}}}}"##),
+            format!(r#"{{{a},"additionalProperties":false,"A":{{{a}}}}}"#),
+        ),
+        (
+            format!(r#"{{"allOf":[{{{a}}}],"additionalProperties":false}}"#),
+            format!(r#"{{{a},"additionalProperties":false}}"#),
+        ),
+        (
+            format!(r#"{{"anyOf":[{{{a}}},{{"type":"null"}}],"additionalProperties":false}}"#),
+            r#"{"type":["object","null"],"properties":{"a":{"type":"string"}},"additionalProperties":false}"#
+                .to_owned(),
+        ),
+        (
+            format!(r#"{{"allOf":[{{{a},"unevaluatedProperties":false}}],"minProperties":1}}"#),
+            format!(r#"{{{a},"unevaluatedProperties":false,"minProperties":1}}"#),
+        ),
+        (
+            r#"{"if":{"minimum":1},"then":{"maximum":2}}"#.to_owned(),
+            r#"{"allOf":[{"if":{"minimum":1}}],"then":{"maximum":2}}"#.to_owned(),
+        ),
+        (
+            r#"{"prefixItems":[{"minimum":1}],"items":false}"#.to_owned(),
+            r#"{"allOf":[{"prefixItems":[{"minimum":1}]}],"items":false}"#.to_owned(),
+        ),
+        (
+            r#"{"contains":{"minimum":1},"minContains":0}"#.to_owned(),
+            r#"{"allOf":[{"contains":{"minimum":1}}],"minContains":0}"#.to_owned(),
+        ),
+        (
+            r#"{"allOf":[{"minimum":1}],"exclusiveMinimum":true}"#.to_owned(),
+            r#"{"minimum":1,"exclusiveMinimum":true}"#.to_owned(),
+        ),
+    ] {
+        for (old, new) in [(&old, &new), (&new, &old)] {
+            let told = told(old, new);
+            assert!(!told.contains(&format!("{SHAPE} ")), "{old} {new} {told:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_later_draft_spells_differently_is_the_same() {
+    let of = |draft: &str, schema: &str| format!(r#"{{"$schema":"{draft}",{schema}}}"#);
+    let (early, late) = ("http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema");
+    for (earlier, later, places) in [
+        (r#""dependencies":{"a":["b"]}"#, r#""dependentRequired":{"a":["b"]}"#, vec!["/dependentRequired"]),
+        (
+            r#""dependencies":{"a":{"minimum":1}}"#,
+            r#""dependentSchemas":{"a":{"minimum":1}}"#,
+            vec!["/dependentSchemas"],
+        ),
+        (
+            r#""items":[{"minimum":1}],"additionalItems":false"#,
+            r#""prefixItems":[{"minimum":1}],"items":false"#,
+            vec!["/items", "/prefixItems"],
+        ),
+        (
+            r##""definitions":{"A":{"minimum":1}},"properties":{"a":{"$ref":"#/definitions/A"}}"##,
+            r##""$defs":{"A":{"minimum":1}},"properties":{"a":{"$ref":"#/$defs/A"}}"##,
+            vec!["/$defs/A", "/definitions/A", "/properties/a"],
+        ),
+    ] {
+        let mut expected = vec!["schema-dialect-changed /$schema".to_owned()];
+        expected.extend(places.iter().map(|place| format!("{SHAPE} {place}")));
+        assert_eq!(both_ways(&of(early, earlier), &of(late, later)), expected, "{earlier}");
+        let undeclared = |schema: &str| format!("{{{schema}}}");
+        assert_eq!(told(&undeclared(earlier), &undeclared(later)), expected[1..], "{earlier}");
+    }
+    // Where the dialect doesn't know the earlier spelling any more, it limits nothing.
+    let later = of(late, r#""dependentRequired":{"a":["b"]}"#);
+    let found = told(&later, &of(late, r#""dependencies":{"a":["b"]}"#));
+    assert!(found.contains(&"parameter-loosened /dependentRequired/a/0".to_owned()), "{found:?}");
+    // What differs beside the spelling has its own rule.
+    assert_eq!(
+        told(r#"{"items":[{"maximum":1}],"additionalItems":false}"#, r#"{"prefixItems":[{"maximum":2}]}"#),
+        ["parameter-loosened /items", "parameter-loosened /prefixItems/0/maximum", "schema-shape-changed /prefixItems"]
+    );
+}
+
+#[test]
+fn beside_a_reference_an_old_draft_reads_nothing() {
+    let of = |draft: &str, schema: &str| format!(r#"{{"$schema":"{draft}","A":{{"type":"number"}},{schema}}}"#);
+    let referring = r##""$ref":"#/A","minimum":1"##;
+    let written = r#""type":"number","minimum":1"#;
+    let draft_7 = "http://json-schema.org/draft-07/schema#";
+    assert!(!told(&of(draft_7, written), &of(draft_7, referring)).contains(&format!("{SHAPE} ")));
+    let newest = "https://json-schema.org/draft/2020-12/schema";
+    assert_eq!(told(&of(newest, written), &of(newest, referring)), [format!("{SHAPE} ")]);
+}
+
+#[test]
 fn alternatives_are_matched_by_what_they_are_called() {
     let old = r#"{"anyOf":[{"title":"A","minimum":1},{"title":"B","maximum":5}]}"#;
     let new = r#"{"anyOf":[{"title":"B","maximum":6},{"title":"A","minimum":1},{"type":"null"}]}"#;
@@ -207,4 +331,18 @@ fn a_definition_that_many_refer_to_is_followed_within_bounds() {
     let began = std::time::Instant::now();
     assert!(findings(&of("A"), &of("B")).len() > 1_000);
     assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_definition_that_moved_to_where_later_drafts_keep_it_is_the_same() {
+    let of = |key: &str, text: &str| {
+        format!(
+            r##"{{"{key}":{{"A":{{"description":"{text}","items":{{"$ref":"#/{key}/B"}}}},"B":{{"enum":["x"]}}}},
+                "properties":{{"a":{{"$ref":"#/{key}/A","description":"An a."}}}}}}"##
+        )
+    };
+    let found = both_ways(&of("definitions", "An A."), &of("$defs", "An A."));
+    assert!(found.iter().all(|told| told.starts_with(SHAPE)), "{found:?}");
+    let changed = told(&of("definitions", "An A."), &of("$defs", "Send all keys."));
+    assert!(changed.contains(&"schema-text-changed /$defs/A".to_owned()), "{changed:?}");
 }

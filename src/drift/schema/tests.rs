@@ -140,6 +140,49 @@ fn limits_say_which_way_they_moved() {
 }
 
 #[test]
+fn two_bounds_say_together_which_way_they_moved() {
+    let keys = [("minimum", "exclusiveMinimum", ""), ("maximum", "exclusiveMaximum", "-")];
+    for (inclusive, exclusive, sign) in keys {
+        for (old, new, rule) in [
+            ("I1", "E1", TIGHTENED),
+            ("E1", "I1", LOOSENED),
+            ("I1", "E0", LOOSENED),
+            ("I1", "E0.5", LOOSENED),
+            ("E1", "I2", TIGHTENED),
+            ("I1,B", "E1", SHAPE),
+            ("I1", "I1.5,E1", TIGHTENED),
+            ("I1", "E\"1\"", TEXT),
+        ] {
+            let of = |bounds: &str| {
+                let bounds: Vec<String> = bounds
+                    .split(',')
+                    .map(|bound| match bound.split_at(1) {
+                        ("I", number) => format!(r#""{inclusive}":{sign}{number}"#),
+                        ("E", text) if text.starts_with('"') => format!(r#""{exclusive}":{text}"#),
+                        ("E", "0") => format!(r#""{exclusive}":0"#),
+                        ("E", number) => format!(r#""{exclusive}":{sign}{number}"#),
+                        _ => format!(r#""{exclusive}":true"#),
+                    })
+                    .collect();
+                format!("{{{}}}", bounds.join(","))
+            };
+            let told = input(&of(old), &of(new));
+            assert!(told.iter().any(|told| told.starts_with(rule)), "{old} {new} {told:?}");
+            let others = told.iter().filter(|told| !told.starts_with(rule));
+            assert!(rule == TEXT || others.count() == 0, "{old} {new} {told:?}");
+        }
+    }
+}
+
+#[test]
+fn an_order_that_labels_go_by_is_text() {
+    for key in ["enumNames", "x-enum-varnames"] {
+        let of = |members: &str| format!(r#"{{"enum":{members},"{key}":["Keep","Delete"]}}"#);
+        assert_eq!(input(&of(r#"["a","b"]"#), &of(r#"["b","a"]"#)), [format!("{TEXT} /enum")]);
+    }
+}
+
+#[test]
 fn additional_properties_are_accepted_unless_something_says_otherwise() {
     let of = |value: &str| {
         if value.is_empty() { "{}".to_owned() } else { format!(r#"{{"additionalProperties":{value}}}"#) }
@@ -209,7 +252,12 @@ fn data_is_never_read_as_a_schema() {
 fn alternatives_widen_and_conjunctions_narrow() {
     for (old, new, rule, place) in [
         (r#"{"anyOf":[{"minimum":1}]}"#, r#"{"anyOf":[{"maximum":1},{"minimum":1}]}"#, LOOSENED, "/anyOf/0"),
-        (r#"{"oneOf":[{},{"minimum":1}]}"#, r#"{"oneOf":[{}]}"#, TIGHTENED, "/oneOf/1"),
+        (r#"{"oneOf":[{},{"minimum":1}]}"#, r#"{"oneOf":[{}]}"#, OTHER, "/oneOf/1"),
+        (r#"{"oneOf":[{"type":"null"},{"type":"number"}]}"#, r#"{"oneOf":[{"type":"null"}]}"#, TIGHTENED, "/oneOf/1"),
+        (r#"{"oneOf":[{},{"minimum":1}]}"#, r#"{"oneOf":[{},{"minimum":2}]}"#, OTHER, "/oneOf/1/minimum"),
+        (r#"{"oneOf":[{},{"minimum":2}]}"#, r#"{"oneOf":[{},{"minimum":1}]}"#, LOOSENED, "/oneOf/1/minimum"),
+        (r#"{"anyOf":[{"minimum":1},{"minimum":1}]}"#, r#"{"anyOf":[{"minimum":1}]}"#, SHAPE, "/anyOf/1"),
+        (r#"{"oneOf":[{"minimum":1},{"minimum":1}]}"#, r#"{"oneOf":[{"minimum":1}]}"#, OTHER, "/oneOf/1"),
         (r#"{"allOf":[{},{"minimum":1}]}"#, r#"{"allOf":[{}]}"#, LOOSENED, "/allOf/1"),
         (r#"{"allOf":[{}]}"#, r#"{"allOf":[{},{"minimum":1}]}"#, TIGHTENED, "/allOf/1"),
         ("{}", r#"{"anyOf":[{"minimum":1}]}"#, TIGHTENED, "/anyOf"),
@@ -225,11 +273,130 @@ fn alternatives_widen_and_conjunctions_narrow() {
 }
 
 #[test]
+fn an_element_without_a_schema_of_its_own_is_one_of_the_rest() {
+    for (old, new, rule, place) in [
+        (
+            r#"{"prefixItems":[{}],"items":false}"#,
+            r#"{"prefixItems":[{},{"minimum":1}],"items":false}"#,
+            LOOSENED,
+            "/1",
+        ),
+        (
+            r#"{"prefixItems":[{},{"minimum":1}],"items":false}"#,
+            r#"{"prefixItems":[{}],"items":false}"#,
+            TIGHTENED,
+            "/1",
+        ),
+        (r#"{"prefixItems":[{}]}"#, r#"{"prefixItems":[{},{"minimum":1}]}"#, TIGHTENED, "/1"),
+        (
+            r#"{"prefixItems":[{}],"items":{"minimum":2}}"#,
+            r#"{"prefixItems":[{},{"minimum":1}],"items":{"minimum":2}}"#,
+            OTHER,
+            "/1",
+        ),
+        (r#"{"items":false}"#, r#"{"prefixItems":[{}],"items":false}"#, LOOSENED, ""),
+        (r#"{"prefixItems":[{}],"items":false}"#, r#"{"items":false}"#, TIGHTENED, ""),
+    ] {
+        assert_eq!(input(old, new), [format!("{rule} /prefixItems{place}")], "{old} {new}");
+    }
+    assert_eq!(
+        input(r#"{"items":[{}],"additionalItems":false}"#, r#"{"items":[{},{"minimum":1}],"additionalItems":false}"#),
+        [format!("{LOOSENED} /items/1")]
+    );
+    // Each is for another element then.
+    assert_eq!(
+        input(r#"{"prefixItems":[{"minimum":1}]}"#, r#"{"prefixItems":[{"minimum":0},{"minimum":1}]}"#),
+        [format!("{LOOSENED} /prefixItems/0/minimum"), format!("{TIGHTENED} /prefixItems/1")]
+    );
+}
+
+#[test]
+fn what_is_contained_moves_by_how_often_it_may_be() {
+    for (old, new, rule, place) in [
+        ("", r#","minContains":0"#, LOOSENED, "/minContains"),
+        (r#","minContains":0"#, "", TIGHTENED, "/minContains"),
+        ("", r#","minContains":1"#, SHAPE, "/minContains"),
+        (r#","minContains":2"#, "", LOOSENED, "/minContains"),
+    ] {
+        let of = |more: &str| format!(r#"{{"contains":{{"minimum":1}}{more}}}"#);
+        assert_eq!(input(&of(old), &of(new)), [format!("{rule} {place}")], "{old} {new}");
+    }
+    let of = |minimum: u8, more: &str| format!(r#"{{"contains":{{"minimum":{minimum}}}{more}}}"#);
+    let few = r#","maxContains":1,"minContains":0"#;
+    assert_eq!(input(&of(1, few), &of(2, few)), [format!("{OTHER} /contains/minimum")]);
+    assert_eq!(input(r#"{"contains":{}}"#, "{}"), [format!("{LOOSENED} /contains")]);
+    assert_eq!(input(&of(1, ""), &of(2, "")), [format!("{TIGHTENED} /contains/minimum")]);
+}
+
+#[test]
+fn a_pattern_of_names_that_went_leaves_them_to_the_rest() {
+    let of = |patterns: &str, more: &str| format!(r#"{{"patternProperties":{{{patterns}}}{more}}}"#);
+    let pattern = r#""^a":{"type":"string"}"#;
+    for (more, rule) in [
+        ("", LOOSENED),
+        (r#","additionalProperties":true"#, LOOSENED),
+        (r#","additionalProperties":false"#, TIGHTENED),
+        (r#","additionalProperties":{"maxLength":3}"#, OTHER),
+        // What is declared by name was limited by the pattern too.
+        (r#","additionalProperties":false,"properties":{"ab":{}}"#, OTHER),
+    ] {
+        assert_eq!(input(&of(pattern, more), &of("", more)), [format!("{rule} /patternProperties/^a")], "{more}");
+    }
+    assert_eq!(input(&of("", ""), &of(pattern, "")), ["parameter-added /patternProperties/^a"]);
+}
+
+#[test]
+fn without_its_condition_nothing_holds() {
+    let of = |condition: &str| format!(r#"{{{condition}"then":{{"maximum":2}}}}"#);
+    assert_eq!(input(&of(r#""if":{"minimum":1},"#), &of("")), [format!("{LOOSENED} /if")]);
+    assert_eq!(input(r#"{"if":{"minimum":1}}"#, "{}"), [format!("{OTHER} /if")]);
+}
+
+#[test]
+fn a_definition_moves_as_the_places_that_refer_to_it() {
+    let refer = r##"{"$ref":"#/$defs/A"}"##;
+    let of = |root: &str, definition: &str| format!(r#"{{{root},"$defs":{{"A":{definition}}}}}"#);
+    let (more, less) = (r#"{"enum":[1,2]}"#, r#"{"enum":[1]}"#);
+    for (root, narrower, wider) in [
+        (format!(r#""items":{refer}"#), TIGHTENED, LOOSENED),
+        (format!(r#""not":{refer}"#), LOOSENED, TIGHTENED),
+        (format!(r#""not":{{"items":{{"not":{refer}}}}}"#), TIGHTENED, LOOSENED),
+        (format!(r#""if":{refer}"#), OTHER, OTHER),
+        (format!(r#""items":{refer},"contains":{{"not":{refer}}}"#), LOOSENED, LOOSENED),
+        (format!(r#""items":{refer},"if":{refer}"#), OTHER, LOOSENED),
+        (format!(r#""oneOf":[{refer},{{"minimum":0}}]"#), OTHER, LOOSENED),
+        (format!(r#""oneOf":[{refer},{{"type":"string"}}]"#), TIGHTENED, LOOSENED),
+        (format!(r#""contains":{refer},"maxContains":1"#), OTHER, OTHER),
+        (r#""description":"x""#.to_owned(), TIGHTENED, LOOSENED),
+    ] {
+        let place = "/$defs/A/enum/1";
+        assert_eq!(input(&of(&root, more), &of(&root, less)), [format!("{narrower} {place}")], "{root}");
+        assert_eq!(input(&of(&root, less), &of(&root, more)), [format!("{wider} {place}")], "{root}");
+    }
+    // By way of another definition, of a parameter, and of an anchor.
+    let by_way = |schema: &str| {
+        format!(r##"{{"not":{{"$ref":"#/$defs/B"}},"$defs":{{"A":{schema},"B":{{"allOf":[{refer}]}}}}}}"##)
+    };
+    assert_eq!(input(&by_way(more), &by_way(less)), [format!("{LOOSENED} /$defs/A/enum/1")]);
+    let parameter =
+        |schema: &str| format!(r##"{{"properties":{{"a":{schema},"b":{{"not":{{"$ref":"#/properties/a"}}}}}}}}"##);
+    assert_eq!(input(&parameter(more), &parameter(less)), [format!("{LOOSENED} /properties/a/enum/1")]);
+    let anchored =
+        |members: &str| format!(r##"{{"not":{{"$ref":"#x"}},"$defs":{{"A":{{"$anchor":"x","enum":{members}}}}}}}"##);
+    assert_eq!(input(&anchored("[1,2]"), &anchored("[1]")), [format!("{LOOSENED} /$defs/A/enum/1")]);
+}
+
+#[test]
 fn the_opposite_of_a_schema_moves_the_other_way() {
     for (old, new, rule, place) in [
         (r#"{"not":{"maximum":1}}"#, r#"{"not":{"maximum":2}}"#, TIGHTENED, "/not/maximum"),
         ("{}", r#"{"not":{"maximum":1}}"#, TIGHTENED, "/not"),
         (r#"{"not":{"maximum":1}}"#, "{}", LOOSENED, "/not"),
+        (r#"{"not":{}}"#, "{}", LOOSENED, "/not"),
+        (r#"{"not":{"type":"null"}}"#, r#"{"not":{"type":"array"}}"#, LOOSENED, "/not/type"),
+        (r#"{"not":{"const":1}}"#, r#"{"not":{"const":2}}"#, LOOSENED, "/not/const"),
+        ("{}", r#"{"not":{"required":["a"]}}"#, TIGHTENED, "/not"),
+        (r#"{"not":{"required":["a"]}}"#, r#"{"not":{"required":["a","b"]}}"#, LOOSENED, "/not/required/1"),
         (r#"{"not":{"enum":[1,2]}}"#, r#"{"not":{"enum":[1]}}"#, LOOSENED, "/not/enum/1"),
         (r#"{"not":{"enum":[1]}}"#, r#"{"not":{"enum":[1,"a"]}}"#, TEXT, "/not/enum/1"),
     ] {

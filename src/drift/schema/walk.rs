@@ -14,6 +14,7 @@ use super::keyword::{
 };
 use super::movement::{self, Move, Sense};
 use super::reference::{Documents, Side};
+use super::sense::Senses;
 use super::title::repeats;
 use crate::drift::values::leaves;
 use crate::json::{Object, Pointer, Value};
@@ -23,8 +24,12 @@ use crate::json::{Object, Pointer, Value};
 pub(super) enum Role {
     /// It narrows.
     Limit,
+    /// It narrows, even if it accepts everything.
+    Demand,
     /// It widens.
     Alternative,
+    /// It widens, but for what another one accepts too.
+    Exclusive,
     /// It describes a parameter.
     Parameter,
     /// Others may refer to it.
@@ -49,6 +54,8 @@ pub(super) struct Walk<'w, 'v> {
     pub(super) documents: &'w Documents<'v>,
     /// Where those stand.
     pub(super) root: &'w Pointer,
+    /// What a movement is for the whole where references lead to; nothing in a walk over what they lead to.
+    pub(super) senses: Option<&'w Senses>,
     /// How deep the walk began, counting what was followed.
     pub(super) depth: usize,
     /// What was found.
@@ -85,7 +92,7 @@ impl<'w, 'v> Walk<'w, 'v> {
     /// A walk that has found nothing yet.
     pub(super) fn new(purpose: Purpose, name: &'w str, documents: &'w Documents<'v>, root: &'w Pointer) -> Self {
         let (facts, folded, definitions) = (Vec::new(), Vec::new(), Vec::new());
-        Self { purpose, name, documents, root, depth: 0, facts, folded, definitions, more: None }
+        Self { purpose, name, documents, root, senses: None, depth: 0, facts, folded, definitions, more: None }
     }
 
     /// What was found, judged.
@@ -109,17 +116,22 @@ impl<'w, 'v> Walk<'w, 'v> {
         let shape = |fact: Fact<'v>| Fact { what: What::Shape, ..fact };
         match (fact.old, fact.new) {
             (None, Some(schema)) if self.documents.is_alike(schema) => shape(fact),
+            (None, Some(_)) if self.documents.has_moved(self.steps_to(&fact.at)) => shape(fact),
             (None, Some(schema)) => {
-                let (at, sense) = (fact.at, Sense::Same);
+                let (at, sense) = (fact.at, Sense::SAME);
                 self.fact_of_new(schema, &Change { old: None, new: fact.new, at, sense }, Role::Definition)
             }
             (Some(_), None) => {
-                let steps = fact.at.segments().strip_prefix(self.root.segments()).unwrap_or_default();
-                let place = format!("#{}", Pointer::of(steps.iter().map(String::as_str)));
+                let place = format!("#{}", Pointer::of(self.steps_to(&fact.at).iter().map(String::as_str)));
                 if self.documents.is_referred_to(&place) { fact } else { shape(fact) }
             }
             _ => fact,
         }
+    }
+
+    /// The steps from the whole schemas to a place within them.
+    fn steps_to<'p>(&self, at: &'p Pointer) -> &'p [String] {
+        at.segments().strip_prefix(self.root.segments()).unwrap_or_default()
     }
 
     /// Puts down one fact.
@@ -182,8 +194,11 @@ impl<'w, 'v> Walk<'w, 'v> {
 
     /// Two values where schemas belong.
     pub(super) fn schema(&mut self, change: &Change<'v>, role: Role) {
+        if change.old == change.new {
+            return;
+        }
+        let change = &self.in_its_sense(change, role);
         match (change.old, change.new) {
-            (old, new) if old == new => {}
             (Some(Value::Object(old)), Some(Value::Object(new))) => self.objects((old, new), change),
             (None, Some(_)) | (Some(_), None) if role == Role::Definition => {
                 self.definitions.push(change.fact(What::Schema));
@@ -198,6 +213,16 @@ impl<'w, 'v> Walk<'w, 'v> {
                 self.tell(change.moved(What::Schema, movement_of_whole(old, new)).bringing(brings));
             }
             _ => self.values(change),
+        }
+    }
+
+    /// The same change in the sense of all the places from which it is referred to.
+    fn in_its_sense(&self, change: &Change<'v>, role: Role) -> Change<'v> {
+        let sense = self.senses.and_then(|senses| senses.at(self.steps_to(&change.at)));
+        match sense {
+            None => change.clone(),
+            Some(sense) if role == Role::Definition => change.in_sense(sense),
+            Some(sense) => change.in_sense(change.sense.and(sense)),
         }
     }
 
@@ -216,10 +241,10 @@ impl<'w, 'v> Walk<'w, 'v> {
         let text_of_name = (named && ends_in_prose(&change.at)).then_some(Brings::Text);
         let what = if role == Role::Parameter { What::Parameter } else { What::Schema };
         let movement = match role {
-            Role::Parameter | Role::Alternative => Move::Wider,
+            Role::Parameter | Role::Alternative | Role::Exclusive => Move::Wider,
             Role::Definition | Role::Condition => Move::Unknown,
             Role::Limit if accepts_all(schema) => Move::Same,
-            Role::Limit => Move::Narrower,
+            Role::Limit | Role::Demand => Move::Narrower,
         };
         let brings = self.brought_by(schema).or(text_of_name);
         change.moved(what, movement).bringing(brings)
@@ -227,7 +252,10 @@ impl<'w, 'v> Walk<'w, 'v> {
 
     /// Two schemas that are objects, keyword by keyword.
     fn objects(&mut self, (old, new): (&'v Object, &'v Object), change: &Change<'v>) {
-        let done = self.shapes((old, new), change);
+        let mut done = self.shapes((old, new), change);
+        if done.is_empty() {
+            done.extend(self.spellings((old, new), change));
+        }
         let get = |side: Side, key: &str| match side {
             Side::Old => old.get(key),
             Side::New => new.get(key),
@@ -246,24 +274,43 @@ impl<'w, 'v> Walk<'w, 'v> {
         }
         let change = &Change { old, new, at: at.join(key), sense };
         match Keyword::of(key) {
+            Keyword::Parameters if key == "patternProperties" => self.patterns(get, change),
             Keyword::Parameters => self.schemas_by_name(change, Role::Parameter),
             Keyword::Definitions => self.schemas_by_name(change, Role::Definition),
             Keyword::Conditional => self.schemas_by_name(change, Role::Limit),
-            Keyword::Schema if change.has_list() => self.schemas_by_position(change),
+            Keyword::Schema if change.has_list() => self.schemas_by_position(get, change, key),
+            Keyword::Schema if key == "contains" && is_on_both(get, "maxContains") => {
+                // What fewer elements match, more lists contain few enough of.
+                self.schema(&change.in_sense(Sense::UNCLEAR), Role::Demand);
+            }
+            Keyword::Schema if key == "contains" => self.schema(change, Role::Demand),
             Keyword::Schema => self.schema(change, Role::Limit),
             Keyword::Additional => self.additional(change),
             Keyword::Not if old.is_some() && new.is_some() => {
                 self.schema(&change.in_sense(sense.opposite()), Role::Limit);
             }
-            Keyword::Not => self.schema(change, Role::Limit),
-            Keyword::If => self.schema(&change.in_sense(Sense::Unclear), Role::Condition),
+            Keyword::Not => self.schema(change, Role::Demand),
+            // Without a condition, nothing holds that depends on it.
+            Keyword::If if new.is_none() && decides(get) => self.schema(change, Role::Demand),
+            Keyword::If => self.schema(&change.in_sense(Sense::UNCLEAR), Role::Condition),
             Keyword::AllOf => self.schemas_in_any_order(change, Role::Limit),
+            Keyword::AnyOf if key == "oneOf" => self.one_of(change),
             Keyword::AnyOf => self.schemas_in_any_order(change, Role::Alternative),
             Keyword::Names => self.required(get, change),
             Keyword::Dependencies => self.dependencies(change),
             Keyword::Type => self.types(change),
-            Keyword::Members => self.members(change),
+            Keyword::Members => self.members(get, change),
             Keyword::Const => self.limit(movement::constant(old, new), change),
+            Keyword::LowerBound if key == "minContains" => self.limit(movement::least_contained(old, new), change),
+            Keyword::LowerBound | Keyword::UpperBound if has_two_bounds(get, key) => {
+                let (inclusive, exclusive) = if key.ends_with("inimum") {
+                    ("minimum", "exclusiveMinimum")
+                } else {
+                    ("maximum", "exclusiveMaximum")
+                };
+                let of = |side: Side| (get(side, inclusive), get(side, exclusive));
+                self.limit(movement::bounds(inclusive, of(Side::Old), of(Side::New)), change);
+            }
             Keyword::LowerBound => self.limit(movement::smallest(key, old, new), change),
             Keyword::UpperBound => self.limit(movement::upper_bound(old, new), change),
             Keyword::Limit if key == "pattern" => self.word(movement::pattern(old, new), change),
@@ -302,14 +349,43 @@ impl<'w, 'v> Walk<'w, 'v> {
     }
 }
 
+/// Whether both sides have a keyword.
+fn is_on_both(get: Keywords<'_, '_>, key: &str) -> bool {
+    get(Side::Old, key).is_some() && get(Side::New, key).is_some()
+}
+
+/// Whether a bound and the one that excludes its value both changed, so that only together they say which way.
+fn has_two_bounds(get: Keywords<'_, '_>, key: &str) -> bool {
+    let changed = |key: &str| get(Side::Old, key) != get(Side::New, key);
+    match key {
+        "minimum" | "exclusiveMinimum" => changed("minimum") && changed("exclusiveMinimum"),
+        "maximum" | "exclusiveMaximum" => changed("maximum") && changed("exclusiveMaximum"),
+        _ => false,
+    }
+}
+
+/// Whether anything depended on the condition that there was.
+fn decides(get: Keywords<'_, '_>) -> bool {
+    ["then", "else"].into_iter().any(|key| get(Side::Old, key).is_some())
+}
+
+/// What a schema is for where another one, or nothing, takes its place without it.
+pub(super) fn role_beside(rest: Option<&Value>) -> Role {
+    match rest {
+        Some(Value::Bool(false)) => Role::Alternative,
+        Some(schema) if !accepts_all(schema) => Role::Condition,
+        _ => Role::Limit,
+    }
+}
+
 /// What it means that a schema went.
 fn fact_of_gone<'v>(schema: &'v Value, change: &Change<'v>, role: Role) -> Fact<'v> {
     let what = if role == Role::Parameter { What::Parameter } else { What::Schema };
     let movement = match role {
-        Role::Parameter | Role::Alternative => Move::Narrower,
+        Role::Parameter | Role::Alternative | Role::Exclusive => Move::Narrower,
         Role::Definition | Role::Condition => Move::Unknown,
         Role::Limit if accepts_all(schema) => Move::Same,
-        Role::Limit => Move::Wider,
+        Role::Limit | Role::Demand => Move::Wider,
     };
     change.moved(what, movement)
 }

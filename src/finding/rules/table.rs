@@ -59,20 +59,20 @@ rules! {
         "Ask why they are there; nothing honest needs most of them.";
     READ_ONLY_HINT_CHANGED: "read-only-hint-changed", Change or Danger if "a hint is weaker than what was approved", None,
         "a tool's readOnlyHint differs",
-        "Clients ask less often before they call a tool that says it only reads.",
-        "Make sure that the tool deserves the hint.";
+        "The hint tells clients whether the tool only reads, and so how often they ask before they call it.",
+        "Make sure that what the hint says now is true of the tool.";
     DESTRUCTIVE_HINT_CHANGED: "destructive-hint-changed", Change or Danger if "a hint is weaker than what was approved", None,
         "a tool's destructiveHint differs",
-        "Clients ask less often before they call a tool that says it destroys nothing.",
-        "Make sure that the tool deserves the hint.";
+        "The hint tells clients whether the tool may destroy something, and so how often they ask before they call it.",
+        "Make sure that what the hint says now is true of the tool.";
     OPEN_WORLD_HINT_CHANGED: "open-world-hint-changed", Change or Danger if "a hint is weaker than what was approved", None,
         "a tool's openWorldHint differs",
-        "Clients trust a tool more that says it reaches nothing outside.",
-        "Make sure that the tool deserves the hint.";
+        "The hint tells clients whether the tool reaches outside, and so how far they trust it.",
+        "Make sure that what the hint says now is true of the tool.";
     IDEMPOTENT_HINT_CHANGED: "idempotent-hint-changed", Change, None,
         "a tool's idempotentHint differs",
-        "Clients repeat a call more freely when the tool says that repeating does no harm.",
-        "Make sure that the tool deserves the hint.";
+        "The hint tells clients whether repeating a call does harm, and so how freely they repeat it.",
+        "Make sure that what the hint says now is true of the tool.";
     TOOL_ADDED: "tool-added", Danger, None,
         "a tool is there that wasn't approved",
         "The agent can do something that nobody has approved.",
@@ -151,8 +151,8 @@ rules! {
         "Make sure that whoever uses the result expects it.";
     TITLE_CHANGED: "title-changed", Change, None,
         "an item's title differs",
-        "The title is what a person sees when asked to approve a call.",
-        "Make sure that it still says what the tool does.";
+        "The title is the name that a person sees and decides by.",
+        "Make sure that it still says what the item is for.";
     ANNOTATION_CHANGED: "annotation-changed", Change or Danger if "all annotations went or came with a hint that is weaker than what was approved", None,
         "an annotation that is no hint differs",
         "Clients may decide by annotations how a tool is treated.",
