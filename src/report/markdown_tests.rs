@@ -93,7 +93,7 @@ fn a_page_has_a_row_for_each_server_and_folds_what_differs() {
         "### MCP tools differ from the lockfile, and not all could be checked\n",
         "check: 2 servers, 1 drifted, 1 not checked: 1 danger\n",
         "| `crm` | drift | 1 | 0 | 0 |\n| `dead` | not-checked | 0 | 0 | 0 |\n",
-        "Could not check `dead`:\n\n```text\nstarting the server\nout of coffee\nhelp: brew\n```\n",
+        "Could not check `dead`:\n\n```text\nstarting the server\n| out of coffee\nhelp: brew\n```\n",
         "#### `crm`\n\n<details>\n<summary>1 danger</summary>\n\n**danger** `description-changed` tool `a`\n\n```diff\n- ",
         "</details>\n\nNext:\n\n```text\nread what differs above",
     ] {

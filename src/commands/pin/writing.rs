@@ -7,6 +7,7 @@ use crate::cli::PinArguments;
 use crate::commands::approval;
 use crate::exit::Outcome;
 use crate::finding::rule;
+use crate::invocation;
 use crate::lock::{self, LockedServer, store};
 use crate::report::{Report, State};
 
@@ -61,8 +62,11 @@ pub(super) fn finish(arguments: &PinArguments, plans: Plans, read: Vec<Read>) ->
     } else {
         match store::save(&path, &new, seen.as_ref()) {
             Ok(_) => {
-                let read =
-                    if seen.is_some() { format!("review it (git diff {shown})") } else { format!("read {shown}") };
+                let read = if seen.is_some() {
+                    format!("review it ({} diff {shown})", invocation::words("git"))
+                } else {
+                    format!("read {shown}")
+                };
                 report.next = vec![format!("{read}, then commit it")];
                 (outcome, format!("wrote {shown}"))
             }

@@ -20,6 +20,7 @@ use super::workspace::{Workspace, both};
 use crate::cli::ReviewArguments;
 use crate::exit::Outcome;
 use crate::finding::Finding;
+use crate::invocation;
 use crate::launch::Protected;
 use crate::lock::store::{self, Seen};
 use crate::lock::{self, Lockfile};
@@ -198,7 +199,11 @@ impl<'a> Review<'a> {
             if let Err(problem) = store::save(self.path, &lock::to_text(&lockfile), Some(&self.seen)) {
                 return self.failed(problem);
             }
-            next.push(format!("review it (git diff {}), then commit it", text::shell_word(&shown)));
+            next.push(format!(
+                "review it ({} diff {}), then commit it",
+                invocation::words("git"),
+                text::shell_word(&shown)
+            ));
             format!("{tally}; wrote {shown}")
         } else {
             format!("{tally}; {shown} is unchanged")
