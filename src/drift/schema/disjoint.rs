@@ -117,8 +117,8 @@ fn types(schema: &Object) -> Option<HashSet<&str>> {
     known.then(|| words.into_iter().map(|word| if word == "integer" { "number" } else { word }).collect())
 }
 
-/// The type of a value.
-fn type_of(value: &Value) -> &'static str {
+/// The type of a value (2020-12 validation, section 6.1.1), in which every number is one of the same type.
+pub(super) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

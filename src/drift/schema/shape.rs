@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::border::crosses;
-use super::disjoint::are_disjoint;
+use super::disjoint::{are_disjoint, type_of};
 use super::keyword::{Scope, is_type, scope};
 use super::movement::Move;
 use super::reference::{Documents, Side};
@@ -417,14 +417,5 @@ fn members_of(schema: &Object) -> Option<Vec<&Value>> {
 /// integer isn't looked into.
 fn implies(members: &[&Value], types: &Value) -> bool {
     let Some(types) = types_of(Some(types)) else { return false };
-    members.iter().all(|member| {
-        types.contains(&match member {
-            Value::Null => "null",
-            Value::Bool(_) => "boolean",
-            Value::Number(_) => "number",
-            Value::String(_) => "string",
-            Value::Array(_) => "array",
-            Value::Object(_) => "object",
-        })
-    })
+    members.iter().all(|member| types.contains(&type_of(member)))
 }
