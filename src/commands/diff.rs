@@ -131,7 +131,8 @@ fn read(word: &str, workspace: &Workspace) -> Result<Side, Vec<Problem>> {
     folder::refuse_links(workspace).map_err(one)?;
     folder::refuse_submodule(&repository, revision).map_err(one)?;
     let revision = repository.revision(revision).map_err(|problem| {
-        let cause = if word.contains(':') { problem.cause } else { format!("{}, nor a file here", problem.cause) };
+        let is_unknown = problem.cause.ends_with("is no commit of this repository") && !word.contains(':');
+        let cause = if is_unknown { format!("{}, nor a file here", problem.cause) } else { problem.cause };
         vec![Problem { cause, ..problem }]
     })?;
     let by_search = matches!(&workspace.lockfile, Place::File(path) if *path == workspace.folder.join(LOCKFILE));

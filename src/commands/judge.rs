@@ -252,7 +252,9 @@ pub(super) fn acceptance(
 pub(super) fn is_in_no_pin(finding: &Finding) -> bool {
     let denied = finding.rule.change == Level::Notice && finding.rule.baseline.is_some();
     let elsewhere = [&rule::CLIENT_DIFFERS, &rule::POLICY_LOOSENED, &rule::SERVER_DISABLED];
-    elsewhere.contains(&finding.rule) || denied || finding.proposed
+    let of_policy = finding.pointer.segments().first().is_some_and(|first| first == "policy")
+        && finding.rule == &rule::READING_CHANGED;
+    elsewhere.contains(&finding.rule) || denied || of_policy || finding.proposed
 }
 
 /// The command that pins what a report is about: all of it, or these `parts` as options. `as_read` are the options that

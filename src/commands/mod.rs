@@ -17,6 +17,7 @@ mod judge;
 mod list;
 mod live;
 mod lockfiles;
+mod manifest;
 mod merge_driver;
 mod other_clients;
 mod output;

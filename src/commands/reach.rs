@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::runner;
+use super::{manifest, runner};
 use crate::config::ConfiguredServer;
 use crate::launch::Transport;
 
@@ -118,14 +118,14 @@ impl Reach {
             }
         }
         let folders: BTreeSet<String> = starts.iter().flat_map(|start| checkout.upward(start)).collect();
-        let has_package =
-            folders.iter().any(|folder| root.join(folder).join("package.json").symlink_metadata().is_ok());
+        // A manifest that differs is within reach itself, so the one here is that of the revision.
+        let leads_inside = folders.iter().any(|folder| manifest::leads_inside(&root.join(folder)));
         named.extend(path_folders().iter().filter_map(|folder| checkout.path(folder)));
         touches = touches || path_folders().iter().any(|folder| normal(folder) == root);
         let mut arguments: Vec<&String> = said.values();
         for launch in &said.launches {
             match runner::asked(launch) {
-                Some(asked) if !(asked.heeds_package_json && has_package) => arguments.extend(asked.arguments),
+                Some(asked) if !(asked.heeds_package_json && leads_inside) => arguments.extend(asked.arguments),
                 _ => touches = true,
             }
         }

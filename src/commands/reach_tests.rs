@@ -76,8 +76,29 @@ fn whoever_runs_a_file_reaches_everything_and_a_package_runner_does_not() {
     ] {
         assert_eq!(reaches_everything(words, &["a.txt"]), everything, "{words:?}");
     }
+    // An empty manifest is none that could be read.
     assert!(reaches_everything(&["npx", "-y", "pkg@1"], &["package.json"]));
+    for words in [&["npx", "-y", "@playwright/mcp@latest"][..], &["npx", "@scope/node"], &["bunx", "@scope/mcp"]] {
+        assert!(!reaches_everything(words, &["a.txt"]), "{words:?}");
+    }
+    assert!(reaches_everything(&["npx", "mcp"], &["a.txt"]));
     assert!(!reaches_everything(&["uvx", "pkg"], &["package.json"]));
+}
+
+#[test]
+fn a_manifest_that_leads_nowhere_else_leaves_a_package_runner_where_it_is() {
+    let root = checkout(&["package.json", "sub/x"]);
+    let launch = || stdio("npx", ["-y", "@scope/server@1.2.3", "--flag", "v"], []);
+    for (manifest, everything) in
+        [(r#"{"name":"p","dependencies":{"a":"^1"}}"#, false), (r#"{"workspaces":["a"]}"#, true)]
+    {
+        fs::write(root.path().join("package.json"), manifest).expect("written");
+        for folder in ["", "sub"] {
+            let reach = reach(launch(), root.path(), folder);
+            assert_eq!(matches!(reach, Reach::Everything { .. }), everything, "{manifest}");
+            assert!(reach.includes("package.json", &BTreeSet::new()));
+        }
+    }
 }
 
 #[test]

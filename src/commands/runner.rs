@@ -9,7 +9,7 @@ use crate::launch::Transport;
 pub(super) struct Asked<'a> {
     /// The words that the program gets which runs where the checkout is. A container's program sees what is mounted.
     pub(super) arguments: &'a [String],
-    /// Whether a `package.json` in or above its folder has a say.
+    /// Whether a `package.json` in or above its folder has a say; see [`super::manifest`].
     pub(super) heeds_package_json: bool,
 }
 
@@ -119,7 +119,9 @@ pub(super) fn asked(launch: &Transport) -> Option<Asked<'_>> {
     };
     let (package, arguments) = words[package_at(words, runner)?..].split_first()?;
     let gives_code = |word: &String| CODE.contains(&word.split('=').next().unwrap_or(word));
-    let is_plain = !names_one(package, &[INTERPRETERS, FINDERS].concat())
+    // A scope is somebody's: `@scope/mcp` isn't `mcp`.
+    let is_scoped = package.starts_with('@') && package.contains('/');
+    let is_plain = (is_scoped || !names_one(package, &[INTERPRETERS, FINDERS].concat()))
         && !arguments.iter().any(|word| names_one(word, INTERPRETERS) || gives_code(word));
     is_plain.then_some(Asked { arguments, heeds_package_json: runner.heeds_package_json })
 }

@@ -55,8 +55,20 @@ fn of_ignores(before: &Policy, after: &Policy) -> Vec<Loosened> {
         }
         let same_place = |known: &&Ignore| Ignore { until: known.until, line: known.line, ..ignore.clone() } == **known;
         let known = before.ignores.iter().find(same_place);
+        // The same entry with another pattern, where there is no other that it could have been.
+        let is_near = |known: &&Ignore| {
+            let (one, other) =
+                ((&known.server, &known.items, &known.pointer), (&ignore.server, &ignore.items, &ignore.pointer));
+            one == other && !after.ignores.iter().any(|now| covers(now, known))
+        };
+        let edited = before.ignores.iter().find(is_near);
         let place = after.place(ignore.line);
-        let how = if known.is_some() { "counts for longer" } else { "is new, and ignores more" };
+        let how = match (known, edited) {
+            (Some(_), _) => "counts for longer",
+            (None, Some(_)) => "covers other text; whether it is more can't be told",
+            (None, None) => "is new, and ignores more",
+        };
+        let known = known.or(edited);
         found.push(Loosened {
             server: Some(ignore.server.clone()),
             block: "ignore",

@@ -388,11 +388,10 @@ impl Page<'_> {
         }
         self.line(&line);
         if self.something_cut && !report.next.is_empty() {
-            self.line(&format!(
-                "next: {} {} --full shows what was left out above",
-                text::terminal_line(&invocation::words("mcp-pin")),
-                report.command
-            ));
+            let base = report.record.base.as_ref();
+            let base = base.map(|base| format!(" --base {}", text::shell_word(&base.revision))).unwrap_or_default();
+            let command = format!("{} {}{base}", invocation::words("mcp-pin"), report.command);
+            self.line(&format!("next: {} --full shows what was left out above", text::terminal_line(&command)));
         }
         for next in &report.next {
             self.line(&format!("next: {}", text::terminal_line(next)));
