@@ -1,6 +1,6 @@
 //! `mcp-pin diff`: compares two lockfiles, for the reviewer of a commit. No server is asked.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::folder;
 use super::lockfiles;
@@ -151,15 +151,8 @@ fn read(word: &str, workspace: &Workspace) -> Result<Side, Vec<Problem>> {
 fn in_tree(path: &str, repository: &Repository) -> Option<String> {
     match path.starts_with("./") || path.starts_with("../") {
         true => {
-            let mut here = std::env::current_dir().ok()?;
-            for component in PathBuf::from(path).components() {
-                match component {
-                    std::path::Component::ParentDir => drop(here.pop()),
-                    std::path::Component::Normal(name) => here.push(name),
-                    _ => {}
-                }
-            }
-            repository.path(&here)
+            let here = std::env::current_dir().ok()?;
+            repository.path(&folder::normal(&here.join(path)))
         }
         false => Some(path.to_owned()),
     }

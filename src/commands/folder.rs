@@ -127,3 +127,16 @@ fn nearest(revision: &Revision, root: &Path, start: &Path) -> Result<Option<Path
 fn real(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
+
+/// A path without `.` and `..`, as if none of its folders were a link.
+pub(super) fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(normal.pop()),
+            other => normal.push(other),
+        }
+    }
+    normal
+}

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use super::folder::normal;
 use super::{manifest, runner};
 use crate::config::ConfiguredServer;
 use crate::launch::Transport;
@@ -305,17 +306,4 @@ impl Checkout {
 fn path_folders() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
-}
-
-/// A path without `.` and `..`, as if none of its folders were a link.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(normal.pop()),
-            other => normal.push(other),
-        }
-    }
-    normal
 }

@@ -34,7 +34,7 @@ pub fn render(report: &Report, style: &Style) -> String {
 
 /// The same with what servers say, between what was found and what it comes to.
 pub fn render_with(report: &Report, definitions: &[Definitions], style: &Style) -> String {
-    let mut page = Page { style: *style, report, out: String::new(), explained: BTreeSet::new(), something_cut: false };
+    let mut page = Page::new(*style, report);
     page.servers();
     for problem in &report.problems {
         page.problem("", problem);
@@ -50,8 +50,8 @@ pub fn render_with(report: &Report, definitions: &[Definitions], style: &Style) 
 /// One difference as it stands in a report, without what its rule says of itself.
 pub fn finding(server: &str, finding: &Finding, style: &Style) -> String {
     let report = Report::failed("", String::new(), Vec::new());
-    let explained = BTreeSet::from([finding.rule.id]);
-    let mut page = Page { style: *style, report: &report, out: String::new(), explained, something_cut: false };
+    let mut page = Page::new(*style, &report);
+    page.explained.insert(finding.rule.id);
     page.finding(server, &Group { finding, others: Vec::new() });
     page.out
 }
@@ -60,8 +60,7 @@ pub fn finding(server: &str, finding: &Finding, style: &Style) -> String {
 /// ends with a line feed.
 pub fn differences(server: &str, findings: &[&Finding], softened: &[&Softened], style: &Style) -> String {
     let report = Report::failed("", String::new(), Vec::new());
-    let mut page =
-        Page { style: *style, report: &report, out: String::new(), explained: BTreeSet::new(), something_cut: false };
+    let mut page = Page::new(*style, &report);
     for finding in findings {
         page.finding(server, &Group { finding, others: Vec::new() });
     }
@@ -75,9 +74,7 @@ pub fn differences(server: &str, findings: &[&Finding], softened: &[&Softened], 
 /// The text of a problem that is told by itself.
 pub fn problem(problem: &Problem, colour: Colour) -> String {
     let report = Report::failed("", String::new(), Vec::new());
-    let style = Style { colour, ..Style::default() };
-    let mut page =
-        Page { style, report: &report, out: String::new(), explained: BTreeSet::new(), something_cut: false };
+    let mut page = Page::new(Style { colour, ..Style::default() }, &report);
     page.problem("", problem);
     page.out
 }
@@ -90,6 +87,12 @@ struct Page<'a> {
     explained: BTreeSet<&'static str>,
     /// Whether anything was left out that a reader must see before accepting.
     something_cut: bool,
+}
+
+impl<'a> Page<'a> {
+    fn new(style: Style, report: &'a Report) -> Self {
+        Self { style, report, out: String::new(), explained: BTreeSet::new(), something_cut: false }
+    }
 }
 
 impl Page<'_> {
