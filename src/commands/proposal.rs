@@ -96,8 +96,11 @@ impl<'a> Proposal<'a> {
     pub(super) fn add_others(&self, servers: &mut Vec<ServerReport>, selection: &Selection) {
         let names = self.proposed.into_iter().flat_map(|proposed| proposed.servers.keys());
         for name in names.chain(self.approved.servers.keys()).filter(|name| selection.includes(name)) {
+            if servers.iter().any(|known| known.name == *name) {
+                continue;
+            }
             let report = self.beside(judge::blank(name, State::InSync), None);
-            if report.state == State::Drift && !servers.iter().any(|known| known.name == *name) {
+            if report.state == State::Drift {
                 servers.push(report);
             }
         }
